@@ -1,0 +1,79 @@
+# Compiler flags and the helpers by which every folder declares its targets.
+
+add_library(tidemark_flags INTERFACE)
+target_include_directories(tidemark_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+target_compile_options(tidemark_flags INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
+if(TIDEMARK_WERROR)
+  target_compile_options(tidemark_flags INTERFACE -Werror)
+endif()
+if(TIDEMARK_ARCH)
+  target_compile_options(tidemark_flags INTERFACE -march=${TIDEMARK_ARCH})
+endif()
+if(TIDEMARK_SANITIZE)
+  target_compile_options(tidemark_flags INTERFACE
+    -fsanitize=${TIDEMARK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(tidemark_flags INTERFACE -fsanitize=${TIDEMARK_SANITIZE})
+endif()
+
+find_program(TIDEMARK_CCACHE ccache)
+if(TIDEMARK_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TIDEMARK_CCACHE})
+endif()
+find_program(TIDEMARK_MOLD mold)
+find_program(TIDEMARK_LLD ld.lld)
+if(TIDEMARK_MOLD)
+  add_link_options(-fuse-ld=mold)
+elseif(TIDEMARK_LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+
+# tidemark_library(<folder> SOURCES ... DEPENDS ... [PRIVATE_DEPENDS ...] [PROTOS ...])
+# Makes the static library tidemark_<folder> from the folder's sources.
+function(tidemark_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS;PROTOS" ${ARGN})
+  add_library(tidemark_${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(tidemark_${name} PUBLIC tidemark_flags ${ARG_DEPENDS}
+                                         PRIVATE ${ARG_PRIVATE_DEPENDS})
+  foreach(proto ${ARG_PROTOS})
+    string(REPLACE ".proto" ".pb" stem ${proto})
+    set(out ${CMAKE_BINARY_DIR}/tidemark/${name}/${stem})
+    add_custom_command(
+      OUTPUT ${out}.cc ${out}.h
+      COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR} --cpp_out=${CMAKE_BINARY_DIR}
+              ${CMAKE_CURRENT_SOURCE_DIR}/${proto}
+      DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${proto})
+    target_sources(tidemark_${name} PRIVATE ${out}.cc ${out}.h)
+    set_source_files_properties(${out}.cc PROPERTIES COMPILE_OPTIONS "-w")
+    target_link_libraries(tidemark_${name} PUBLIC protobuf::libprotobuf)
+  endforeach()
+endfunction()
+
+# tidemark_test(<name> SOURCES ... DEPENDS ...): a GoogleTest program whose tests ctest runs.
+function(tidemark_test name)
+  if(NOT TIDEMARK_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPENDS;DEFINITIONS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_link_libraries(${name} PRIVATE tidemark_flags ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE TIDEMARK_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                             TIDEMARK_BINARY_DIR="${CMAKE_BINARY_DIR}" ${ARG_DEFINITIONS})
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
+                       PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+endfunction()
+
+# tidemark_benchmark(<name> SOURCES ... DEPENDS ...): a Google Benchmark program under bench/.
+function(tidemark_benchmark name)
+  if(NOT TIDEMARK_BENCHMARKS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
+  target_link_libraries(${name} PRIVATE tidemark_flags ${ARG_DEPENDS} benchmark::benchmark)
+endfunction()

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tidemark/base/clock.h"
+#include "tidemark/base/executor.h"
+#include "tidemark/base/file_system.h"
+#include "tidemark/checkpoint/coordinator.h"
+#include "tidemark/checkpoint/storage.h"
+#include "tidemark/connector/connector.h"
+#include "tidemark/graph/job_graph.h"
+#include "tidemark/runtime/transport.h"
+
+namespace tidemark {
+
+/// The outside world of a job: real, or simulated.
+struct Environs {
+  Clock* clock = nullptr;
+  Executor* executor = nullptr;
+  Transport* transport = nullptr;
+  FileSystem* files = nullptr;
+  const ConnectorRegistry* connectors = nullptr;
+};
+
+/// restart-strategy.* by Flink's names.
+struct RestartConfig {
+  enum class Type : std::uint8_t { kNone, kFixedDelay, kExponentialDelay, kFailureRate };
+  Type type = Type::kExponentialDelay;
+  std::uint32_t attempts_max = 10;  // kFixedDelay and kExponentialDelay
+  Millis delay = 1'000;             // kFixedDelay and kFailureRate; first of kExponentialDelay
+  Millis delay_max = 60'000;
+  double backoff = 1.5;
+  std::uint32_t failures_per_interval = 1;  // kFailureRate
+  Millis failure_interval = 60'000;
+};
+
+struct JobConfig {
+  std::uint32_t parallelism = 1;
+  std::uint32_t max_parallelism = kDefaultMaxParallelism;
+  CheckpointConfig checkpoint;
+  RestartConfig restart;
+  std::string checkpoint_directory;  // empty: no checkpoints
+  bool fresh = false;                // remove earlier checkpoints instead of resuming
+  std::size_t batch_rows = kDefaultBatchRows;
+  std::size_t channel_batches = 8;
+  std::string time_zone = "UTC";
+  RecordErrorPolicy evaluation_errors = RecordErrorPolicy::kFail;  // kSkip: the value is NULL
+};
+
+/// Reads a job's SET options (Flink's names, docs/configuration.md) over `defaults`.
+Result<JobConfig> read_job_config(const proto::JobGraph& graph, const JobConfig& defaults);
+
+enum class JobState : std::uint8_t { kRunning, kFinished, kStopped, kFailed };
+
+/// A moment of a running job, for progress lines and summaries. All counts include those before a
+/// restore.
+struct JobReport {
+  JobState state = JobState::kRunning;
+  std::string failure;               // kFailed: what a user should read
+  std::uint64_t rows_read = 0;       // by all sources
+  std::uint64_t rows_written = 0;    // by all sinks
+  std::uint64_t late_rows = 0;       // dropped and to side outputs
+  std::uint64_t rejected_rows = 0;
+  std::uint64_t filtered_rows = 0;
+  EventTime watermark = kMinTime;    // min over the sinks; the sources' when there is no sink yet
+  std::uint64_t checkpoints_completed = 0;
+  std::uint64_t checkpoints_failed = 0;
+  CheckpointId last_checkpoint = 0;
+  CheckpointId restored_from = 0;    // 0: started fresh
+  bool already_finished = false;     // the checkpoint says that the job had ended before
+  std::uint32_t restarts = 0;
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_total = 0;     // of bounded sources, 0 unknown
+
+  struct TaskLine {
+    std::string name;
+    std::uint32_t subtask;
+    std::uint64_t records_in, records_out;
+    std::uint64_t busy_ns, idle_ns, backpressured_ns;
+  };
+  std::vector<TaskLine> tasks;
+};
+
+/// A job in this process: expands the graph to tasks, runs attempts under the restart strategy,
+/// drives checkpoints. Lives on the executor; all methods are thread-safe.
+class Job {
+ public:
+  virtual ~Job() = default;
+
+  virtual JobReport report() const = 0;
+  /// Stop sources, take a final checkpoint, commit, end as kStopped.
+  virtual void stop() = 0;
+  /// End at once, without a checkpoint.
+  virtual void cancel() = 0;
+  virtual bool ended() const = 0;
+};
+
+/// Checks the graph, the connectors and the checkpoint, and starts. Errors are for the user.
+/// `on_end` is called once, on the executor, when the job has ended.
+Result<std::unique_ptr<Job>> start_job(JobGraph graph, JobConfig config, Environs environs,
+                                       std::function<void()> on_end);
+
+}  // namespace tidemark

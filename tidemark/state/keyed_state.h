@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tidemark/base/bytes.h"
+#include "tidemark/state/key.h"
+#include "tidemark/state/key_group.h"
+#include "tidemark/state/snapshot.h"
+
+namespace tidemark {
+
+/// The second part of a state's address: a window or slice end, or 0.
+using StateNamespace = std::int64_t;
+
+/// How the values of a table live and travel.
+class ValueOperations {
+ public:
+  virtual ~ValueOperations() = default;
+
+  /// Bytes of a value in memory, 8-byte aligned. A new entry is all zero.
+  virtual std::size_t width() const = 0;
+  /// Whether values are plain bytes: encoded by memcpy, nothing to destroy.
+  virtual bool is_plain() const = 0;
+  virtual void destroy(std::byte* value) const noexcept = 0;
+  virtual void encode(const std::byte* value, ByteWriter& out) const = 0;
+  virtual void decode(ByteReader& in, std::byte* value) const = 0;
+};
+
+struct TableDescriptor {
+  std::string name;
+  KeyEncoding key_encoding = KeyEncoding::kFixed8;
+  std::shared_ptr<const ValueOperations> values;
+  std::string schema;  // for StateDescriptor::schema
+};
+
+/// Visits the entries of one namespace in the order of their hashes, resumable between rows of
+/// output. Invalidated by lookup in the same namespace.
+class TableScan {
+ public:
+  virtual ~TableScan() = default;
+
+  struct Entry {
+    std::uint64_t fixed_key;        // kFixed8
+    std::string_view variable_key;  // kVariable
+    const std::byte* value;
+  };
+  /// Fills `out` from the front, up to its size; returns how many. 0 when all were visited.
+  virtual std::size_t next(std::span<Entry> out) = 0;
+};
+
+/// A keyed state, (namespace, key) -> value, of one subtask. Looked up by the batch, so that the
+/// cost of a miss in the cache is paid once for many rows. Thread: the task's. Single writer.
+class KeyedTable {
+ public:
+  virtual ~KeyedTable() = default;
+
+  /// values[i] becomes the value of keys[rows[i]] in `ns`, made (all zero) when absent. The pointers
+  /// hold until the next call of any method. The caller may write through them.
+  virtual void find_or_insert(StateNamespace ns, const KeyBatch& keys, Selection rows,
+                              std::span<std::byte*> values) = 0;
+  /// The same for reading: nullptr when absent.
+  virtual void find(StateNamespace ns, const KeyBatch& keys, Selection rows,
+                    std::span<const std::byte*> values) = 0;
+  virtual void erase(StateNamespace ns, const KeyBatch& keys, Selection rows) = 0;
+
+  virtual std::unique_ptr<TableScan> scan(StateNamespace ns) = 0;
+  /// Removes every entry of a namespace, at once.
+  virtual void drop(StateNamespace ns) = 0;
+  /// The namespaces that hold entries, ascending.
+  virtual std::vector<StateNamespace> namespaces() const = 0;
+
+  virtual std::size_t entries() const = 0;
+  virtual std::size_t memory_bytes() const = 0;
+};
+
+/// All keyed state of one operator in one subtask.
+class KeyedStateBackend {
+ public:
+  virtual ~KeyedStateBackend() = default;
+
+  /// Opens the table named by the descriptor. Call once a name, before or after restore().
+  virtual KeyedTable& open_table(const TableDescriptor& table) = 0;
+
+  /// Freezes the state as it is now; constant time. At most one snapshot is open: the part must be
+  /// stepped to its end or destroyed before the next.
+  virtual std::unique_ptr<SnapshotPart> snapshot() = 0;
+  /// Loads what `reader` holds for this subtask's key groups into tables opened before the call.
+  /// Throws a Failure when a state's key encoding or version is another.
+  virtual void restore(const SnapshotReader& reader) = 0;
+
+  virtual KeyGroupRange key_groups() const = 0;
+  virtual std::size_t memory_bytes() const = 0;
+};
+
+/// The backend in memory: open addressing, prefetched look-ups, snapshots by epoch and undo log.
+std::unique_ptr<KeyedStateBackend> make_hashmap_backend(KeyGroupRange range,
+                                                        std::uint32_t max_parallelism);
+
+}  // namespace tidemark
