@@ -13,7 +13,7 @@
 #include "tidemark/base/file_system.h"
 #include "tidemark/checkpoint/coordinator.h"
 #include "tidemark/checkpoint/storage.h"
-#include "tidemark/connector/connector.h"
+#include "tidemark/operator/connector.h"
 #include "tidemark/graph/job_graph.h"
 #include "tidemark/runtime/transport.h"
 

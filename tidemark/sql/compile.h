@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tidemark/base/result.h"
-#include "tidemark/connector/connector.h"
+#include "tidemark/operator/connector.h"
 #include "tidemark/graph/job_graph.h"
 
 namespace tidemark::sql {

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <map>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -44,10 +43,6 @@ class ConnectorRegistry {
 
   std::map<std::string, Connector, std::less<>> connectors_;
 };
-
-/// filesystem, datagen, print, blackhole. `print_to` receives what `print` prints; it must outlive
-/// the registry.
-ConnectorRegistry make_builtin_connectors(std::ostream& print_to);
 
 /// Options that every source takes, and that the runtime reads itself: they are no error for any
 /// connector. scan.rows-per-second, scan.watermark.*, scan.parallelism, scan.record-errors, ...
