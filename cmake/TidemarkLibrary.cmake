@@ -3,7 +3,7 @@
 add_library(tidemark_flags INTERFACE)
 target_include_directories(tidemark_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
 target_compile_options(tidemark_flags INTERFACE
-  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
+  -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
 if(TIDEMARK_WERROR)
   target_compile_options(tidemark_flags INTERFACE -Werror)
 endif()

@@ -23,10 +23,8 @@ static_assert(std::endian::native == std::endian::little, "snapshots are little-
 class ByteWriter {
  public:
   template <typename T>
-    requires std::is_trivially_copyable_v<T>
-  void put(const T& value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof(T));
-  }
+  requires std::is_trivially_copyable_v<T>
+  void put(const T& value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof(T)); }
   void put_string(std::string_view text) {
     put(static_cast<std::uint32_t>(text.size()));
     bytes_.append(text);
@@ -49,8 +47,7 @@ class ByteReader {
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
 
   template <typename T>
-    requires std::is_trivially_copyable_v<T>
-  T get() {
+  requires std::is_trivially_copyable_v<T> T get() {
     T value;
     std::memcpy(&value, take(sizeof(T)).data(), sizeof(T));
     return value;

@@ -31,7 +31,8 @@ class ReadableFile {
  public:
   virtual ~ReadableFile() = default;
 
-  /// Fills `into` from `offset`; returns fewer bytes only at the end of the file, 0 at or beyond it.
+  /// Fills `into` from `offset`; returns fewer bytes only at the end of the file, 0 at or beyond
+  /// it.
   virtual std::size_t read_at(std::uint64_t offset, std::span<std::byte> into) const = 0;
   virtual std::uint64_t size() const = 0;
 };
@@ -73,8 +74,8 @@ std::unique_ptr<FileSystem> make_local_file_system();
 /// Reads the whole file as a string.
 std::string read_file(FileSystem& files, const std::string& path);
 
-/// Writes `contents` so that a reader sees the old file or the new one, whole: temporary file beside
-/// it, sync, rename, sync of the directory.
+/// Writes `contents` so that a reader sees the old file or the new one, whole: temporary file
+/// beside it, sync, rename, sync of the directory.
 void write_file_atomically(FileSystem& files, const std::string& path,
                            std::span<const std::byte> contents);
 

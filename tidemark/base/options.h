@@ -14,14 +14,14 @@ namespace tidemark {
 
 using OptionMap = std::map<std::string, std::string, std::less<>>;
 
-/// "10 s", "500ms", "1 min", "2 h", "1 d", "PT5S" -> milliseconds; Flink's duration syntax. The error
-/// names `option`, what it takes and what it got.
+/// "10 s", "500ms", "1 min", "2 h", "1 d" -> milliseconds; a bare number counts milliseconds, as in
+/// Flink. The error names `option`, what it takes and what it got.
 Result<Millis> parse_duration(std::string_view option, std::string_view text);
 /// "64 mb", "1gb", "100" (bytes).
 Result<std::uint64_t> parse_memory_size(std::string_view option, std::string_view text);
 
-/// Reads a table's WITH options or the job's SET options: each getter marks the option as known, and
-/// `finish` then refuses the ones nobody asked for, with the nearest known name.
+/// Reads a table's WITH options or the job's SET options: each getter marks the option as known,
+/// and `finish` then refuses the ones nobody asked for, with the nearest known name.
 class OptionReader {
  public:
   /// `owner` starts every message: "table 'flights'".
@@ -47,6 +47,14 @@ class OptionReader {
   Status finish() const;
 
  private:
+  const std::string* find(std::string_view name);
+  Error wrong(std::string_view name, std::string_view takes, std::string_view got) const;
+  template <typename T>
+  Result<T> with_owner(Result<T> parsed) const {
+    if (parsed.ok()) return parsed;
+    return Error{parsed.error().code, owner_ + ": " + parsed.error().message};
+  }
+
   std::string owner_;
   const OptionMap& options_;
   std::vector<std::string> known_;

@@ -82,15 +82,15 @@ using Status = Result<void>;
 #define TIDEMARK_CONCAT(a, b) TIDEMARK_CONCAT_INNER(a, b)
 
 /// Returns from the enclosing function with the error when `expression` holds one.
-#define TIDEMARK_TRY(expression)                                      \
-  do {                                                                \
-    auto tidemark_status = (expression);                              \
+#define TIDEMARK_TRY(expression)                                          \
+  do {                                                                    \
+    auto tidemark_status = (expression);                                  \
     if (!tidemark_status.ok()) return std::move(tidemark_status).error(); \
   } while (false)
 
 /// Declares or assigns `target` from a Result, or returns its error.
-#define TIDEMARK_ASSIGN_OR_RETURN(target, expression)                             \
-  auto TIDEMARK_CONCAT(tidemark_result_, __LINE__) = (expression);                \
-  if (!TIDEMARK_CONCAT(tidemark_result_, __LINE__).ok())                          \
-    return std::move(TIDEMARK_CONCAT(tidemark_result_, __LINE__)).error();        \
+#define TIDEMARK_ASSIGN_OR_RETURN(target, expression)                      \
+  auto TIDEMARK_CONCAT(tidemark_result_, __LINE__) = (expression);         \
+  if (!TIDEMARK_CONCAT(tidemark_result_, __LINE__).ok())                   \
+    return std::move(TIDEMARK_CONCAT(tidemark_result_, __LINE__)).error(); \
   target = std::move(TIDEMARK_CONCAT(tidemark_result_, __LINE__)).value()

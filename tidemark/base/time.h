@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <limits>
 
-// Time in Tidemark is a signed 64-bit count of milliseconds since 1970-01-01T00:00:00Z. Columns hold
-// raw integers so that kernels vectorise; the aliases say which clock a number belongs to.
+// Time in Tidemark is a signed 64-bit count of milliseconds since 1970-01-01T00:00:00Z. Columns
+// hold raw integers so that kernels vectorise; the aliases say which clock a number belongs to.
 
 namespace tidemark {
 

@@ -5,8 +5,8 @@
 
 #include "tidemark/data/batch.h"
 
-// The structures of Arrow's C Data Interface (arrow.apache.org/docs/format/CDataInterface.html); the
-// layout is the standard's, so any Arrow library in the process can import them.
+// The structures of Arrow's C Data Interface (arrow.apache.org/docs/format/CDataInterface.html);
+// the layout is the standard's, so any Arrow library in the process can import them.
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -45,8 +45,9 @@ namespace tidemark {
 
 /// Exports a schema as a struct type. The receiver calls `release`.
 void export_to_arrow(const Schema& schema, ArrowSchema* out);
-/// Exports a batch as a struct array that keeps the batch alive until `release`. Buffers are shared,
-/// not copied, but for BOOLEAN, which Arrow packs to bits. Event times and row kinds are left out.
+/// Exports a batch as a struct array that keeps the batch alive until `release`. Buffers are
+/// shared, not copied, but for BOOLEAN, which Arrow packs to bits. Event times and row kinds are
+/// left out.
 void export_to_arrow(const BatchPtr& batch, ArrowArray* out);
 
 }  // namespace tidemark

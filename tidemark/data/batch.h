@@ -30,7 +30,8 @@ class Batch;
 using BatchPtr = std::shared_ptr<const Batch>;
 
 /// Rows that stand between the same two control elements of a stream: columns of equal length,
-/// optionally each row's event time and row kind. Immutable and shared; a projection shares columns.
+/// optionally each row's event time and row kind. Immutable and shared; a projection shares
+/// columns.
 class Batch {
  public:
   /// `event_times` and `row_kinds` may be null; otherwise they have `rows` values (BIGINT NOT NULL
@@ -75,7 +76,8 @@ BatchPtr concatenate(std::span<const BatchPtr> batches);
 
 /// Bytes of a batch for snapshots and the wire: a header, then the buffers. See batch_codec.cc.
 void encode_batch(const Batch& batch, std::string& out);
-/// Throws a Failure (kCheckpointDamaged) for bytes that encode_batch cannot have written for `schema`.
+/// Throws a Failure (kCheckpointDamaged) for bytes that encode_batch cannot have written for
+/// `schema`.
 BatchPtr decode_batch(std::string_view bytes, const SchemaPtr& schema);
 
 }  // namespace tidemark

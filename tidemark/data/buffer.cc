@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kPadding = 64;
-constexpr std::size_t kSmallestClass = 8;   // 256 bytes
-constexpr std::size_t kLargestClass = 20;   // 1 MiB
+constexpr std::size_t kSmallestClass = 8;  // 256 bytes
+constexpr std::size_t kLargestClass = 20;  // 1 MiB
 constexpr std::size_t kKeptPerClass = 32;
 
 std::byte* allocate(std::size_t bytes) {
@@ -73,7 +73,9 @@ void release(std::byte* block, std::size_t capacity) {
 
 }  // namespace
 
-Buffer::~Buffer() { release(data_, capacity_); }
+Buffer::~Buffer() {
+  release(data_, capacity_);
+}
 
 void Buffer::grow(std::size_t bytes) {
   const std::size_t wanted = std::max(bytes, capacity_ * 2) + kPadding;

@@ -70,7 +70,9 @@ inline void set_bit(std::uint8_t* bits, std::size_t i) noexcept {
 inline void clear_bit(std::uint8_t* bits, std::size_t i) noexcept {
   bits[i >> 3] = static_cast<std::uint8_t>(bits[i >> 3] & ~(1u << (i & 7)));
 }
-inline std::size_t bitmap_bytes(std::size_t bits) noexcept { return (bits + 7) / 8; }
+inline std::size_t bitmap_bytes(std::size_t bits) noexcept {
+  return (bits + 7) / 8;
+}
 /// Number of bits that are 1 among the first `count`.
 std::size_t count_set_bits(const std::uint8_t* bits, std::size_t count) noexcept;
 
