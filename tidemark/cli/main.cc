@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "tidemark/base/error.h"
+#include "tidemark/cli/run_command.h"
+
+namespace {
+
+tidemark::OptionMap to_options(const std::vector<std::string>& definitions) {
+  tidemark::OptionMap options;
+  for (const std::string& definition : definitions) {
+    const std::size_t equals = definition.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw CLI::ValidationError("-D", fmt::format("takes key=value, got '{}'", definition));
+    options[definition.substr(0, equals)] = definition.substr(equals + 1);
+  }
+  return options;
+}
+
+void add_run(CLI::App& app, tidemark::RunCommand& command, std::vector<std::string>& definitions) {
+  CLI::App* run = app.add_subcommand("run", "Run the statements of a SQL file");
+  run->add_option("file", command.sql_file, "SQL file; - reads standard input")->required();
+  run->add_option("-p,--parallelism", command.parallelism,
+                  "Subtasks of each operator (parallelism.default)")
+      ->check(CLI::Range(1u, 32768u));
+  run->add_option("--cores", command.cores, "Threads that process rows; all cores by default")
+      ->check(CLI::Range(1u, 1024u));
+  run->add_option("--checkpoint-dir", command.checkpoint_directory,
+                  "Where checkpoints go and a job resumes from, one directory a job below it "
+                  "(execution.checkpointing.dir); .tidemark/checkpoints by default");
+  run->add_flag("--fresh", command.fresh, "Start over: remove the job's checkpoints first");
+  run->add_option("-D", definitions, "Set an option of the job, key=value, over the file's SET")
+      ->take_all();
+  run->add_option("--first-rows", command.first_rows,
+                  "Result rows of each sink to show at the end (5; 0 for none)")
+      ->check(CLI::Range(0u, 1000u));
+  run->add_flag("-q,--quiet", command.quiet, "No progress");
+  run->add_flag("-v,--verbose", command.verbose, "Log what the engine does");
+}
+
+int dispatch(int argc, char** argv) {
+  CLI::App app("Tidemark: stateful stream processing in Flink's SQL and in C++");
+  app.set_version_flag("--version", "tidemark " TIDEMARK_VERSION);
+  app.require_subcommand(1);
+  tidemark::RunCommand command;
+  std::vector<std::string> definitions;
+  add_run(app, command, definitions);
+  std::string explained;
+  CLI::App* explain = app.add_subcommand("explain", "Print the plans of a SQL file's jobs");
+  explain->add_option("file", explained, "SQL file; - reads standard input")->required();
+  try {
+    app.parse(argc, argv);
+    command.options = to_options(definitions);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? tidemark::kExitOk : tidemark::kExitUserError;
+  }
+  if (explain->parsed()) return tidemark::explain(explained, std::cout, std::cerr);
+  return tidemark::run(command, std::cout, std::cerr);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "tidemark: " << error.what() << '\n';
+    return tidemark::kExitJobFailed;
+  }
+}
