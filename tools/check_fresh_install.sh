@@ -33,6 +33,9 @@ case "$suite" in
   bookworm | trixie) mirror="${MIRROR:-http://deb.debian.org/debian}" components=main ;;
   *) mirror="${MIRROR:-http://archive.ubuntu.com/ubuntu}" components=main,universe ;;
 esac
+# A debootstrap older than the suite has no script of that name; gutsy's serves every Ubuntu since.
+script=()
+[ -e "/usr/share/debootstrap/scripts/$suite" ] || script=(/usr/share/debootstrap/scripts/gutsy)
 
 [ "$(id -u)" -eq 0 ] || { echo "check_fresh_install: needs root for chroot" >&2; exit 1; }
 command -v debootstrap >/dev/null || { echo "check_fresh_install: needs debootstrap" >&2; exit 1; }
@@ -58,7 +61,7 @@ inside() {
 
 say "a minimal $suite from $mirror"
 debootstrap --variant=minbase --components="$components" ${KEYRING:+--keyring="$KEYRING"} \
-  "$suite" "$system" "$mirror" >"$system.log" 2>&1 || { tail -n 20 "$system.log" >&2; exit 1; }
+  "$suite" "$system" "$mirror" "${script[@]}" >"$system.log" 2>&1 || { tail -n 20 "$system.log" >&2; exit 1; }
 rm -f "$system.log"
 cp -L /etc/resolv.conf "$system/etc/resolv.conf"
 printf '#!/bin/sh\nexit 101\n' >"$system/usr/sbin/policy-rc.d"  # starts no services
