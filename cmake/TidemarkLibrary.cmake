@@ -7,9 +7,25 @@ target_compile_options(tidemark_flags INTERFACE
 if(TIDEMARK_WERROR)
   target_compile_options(tidemark_flags INTERFACE -Werror)
 endif()
-if(TIDEMARK_ARCH)
-  target_compile_options(tidemark_flags INTERFACE -march=${TIDEMARK_ARCH})
+
+# Column loops gain from AVX2; a machine without it gets the compiler's default instead of a crash.
+if(TIDEMARK_ARCH STREQUAL "auto")
+  include(CheckCXXSourceRuns)
+  check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"x86-64-v3\") ? 0 : 1; }"
+                        TIDEMARK_RUNS_X86_64_V3)
+  if(TIDEMARK_RUNS_X86_64_V3)
+    set(tidemark_arch x86-64-v3)
+  else()
+    set(tidemark_arch "")
+  endif()
+else()
+  set(tidemark_arch "${TIDEMARK_ARCH}")
 endif()
+if(tidemark_arch)
+  target_compile_options(tidemark_flags INTERFACE -march=${tidemark_arch})
+endif()
+message(STATUS "Tidemark: -march=${tidemark_arch}")
+
 if(TIDEMARK_SANITIZE)
   target_compile_options(tidemark_flags INTERFACE
     -fsanitize=${TIDEMARK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

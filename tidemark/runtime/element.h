@@ -14,7 +14,7 @@ namespace tidemark {
 struct Watermark { EventTime time; };
 /// Separates what belongs to checkpoint `checkpoint` from what does not.
 struct Barrier { CheckpointId checkpoint; ProcessingTime triggered_at; };
-/// The sender has nothing to say for now (active = false) and must not hold back watermarks.
+/// The sender has nothing to say at present (active = false) and must not hold back watermarks.
 struct StreamStatus { bool active; };
 /// Nothing follows.
 struct EndOfInput {};
