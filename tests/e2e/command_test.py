@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the command says: results of queries, plans, and what bad input gets."""
+
+import os
+import subprocess
+import unittest
+
+from harness import BINARY, FLIGHTS_CSV, TidemarkTest
+
+TABLE = """
+CREATE TABLE flights (
+  observed_at TIMESTAMP(3), scheduled_at TIMESTAMP(3), origin STRING, destination STRING,
+  delay_minutes INT, distance_miles INT,
+  WATERMARK FOR scheduled_at AS scheduled_at - INTERVAL '120' MINUTE
+) WITH ('connector' = 'filesystem', 'path' = '%s', 'format' = 'csv');
+""" % FLIGHTS_CSV
+
+
+class Command(TidemarkTest):
+
+    def test_a_select_prints_a_table(self):
+        self.write("q.sql", TABLE + """
+SELECT origin, destination, delay_minutes FROM flights WHERE delay_minutes > 470;
+""")
+        out, err = self.tidemark("run", "q.sql")
+        lines = out.splitlines()
+        self.assertRegex(lines[1], r"^\| origin +\| destination +\| delay_minutes \|$")
+        with open(FLIGHTS_CSV) as file:
+            expected = [line.split(",") for line in file if int(line.split(",")[4]) > 470]
+        cells = [tuple(c.strip() for c in line.strip("|").split("|")) for line in lines[3:-2]]
+        self.assertEqual(sorted(cells), sorted((r[2], r[3], r[4]) for r in expected))
+        self.assertTrue(lines[-1].startswith("%d row" % len(expected)))
+        self.assertIn("rows read", err)
+
+    def test_a_select_over_windows_shows_closed_windows(self):
+        self.write("q.sql", TABLE + """
+SELECT window_start, COUNT(*) AS flights
+FROM TABLE(TUMBLE(TABLE flights, DESCRIPTOR(scheduled_at), INTERVAL '30' DAY))
+GROUP BY window_start, window_end;
+""")
+        out, _ = self.tidemark("run", "q.sql")
+        rows = [line for line in out.splitlines() if line.startswith("| 2")]
+        counts = [int(row.strip("|").split("|")[1]) for row in rows]
+        self.assertEqual(sum(counts), 20000)
+
+    def test_explain_prints_a_tree(self):
+        self.write("q.sql", TABLE + """
+EXPLAIN SELECT window_start, origin, COUNT(*) AS flights
+FROM TABLE(TUMBLE(TABLE flights, DESCRIPTOR(scheduled_at), INTERVAL '1' HOUR))
+WHERE delay_minutes > 0 GROUP BY window_start, window_end, origin;
+""")
+        out, _ = self.tidemark("run", "q.sql")
+        for word in ("flights", "origin", "COUNT", "delay_minutes"):
+            self.assertIn(word, out)
+        other, _ = self.tidemark("explain", self.flights_sql())
+        self.assertIn("hourly_delays", other)
+
+    def test_a_wrong_name_gets_place_and_nearest(self):
+        self.write("q.sql", "-- a comment\nSELECT orgin FROM t;\n")
+        _, err = self.tidemark("run", "q.sql", code=2)
+        self.assertTrue(err.startswith("q.sql:2:"), err)
+        self.write("q.sql", TABLE + "SELECT orgin FROM flights;\n")
+        _, err = self.tidemark("run", "q.sql", code=2)
+        self.assertIn("^", err)
+        self.assertIn("origin", err)
+
+    def test_a_wrong_option_gets_what_it_takes(self):
+        self.write("q.sql", TABLE.replace("'format'", "'formt'") + "SELECT * FROM flights;\n")
+        _, err = self.tidemark("run", "q.sql", code=2)
+        self.assertIn("format", err)
+        self.write("q.sql", TABLE + "SELECT * FROM flights;\n")
+        _, err = self.tidemark("run", "q.sql", "-D", "parallelism.default=lots", code=2)
+        self.assertIn("parallelism.default", err)
+        self.assertIn("lots", err)
+
+    def test_a_missing_file_is_named(self):
+        _, err = self.tidemark("run", "nowhere.sql", code=2)
+        self.assertIn("nowhere.sql", err)
+        self.write("q.sql", TABLE.replace(FLIGHTS_CSV, "/nowhere.csv") + "SELECT * FROM flights;")
+        _, err = self.tidemark("run", "q.sql", code=2)
+        self.assertIn("/nowhere.csv", err)
+
+    def test_a_poisoned_record_fails_with_its_place_and_is_not_retried(self):
+        self.write("in.csv", "1,2\nx,3\n4,5\n")
+        self.write("q.sql", """
+CREATE TABLE t (a INT, b INT) WITH ('connector'='filesystem', 'path'='in.csv', 'format'='csv');
+CREATE TABLE o (a INT, b INT) WITH ('connector'='filesystem', 'path'='o', 'format'='csv');
+INSERT INTO o SELECT * FROM t;
+""")
+        out, _ = self.tidemark("run", "q.sql", code=1)
+        self.assertIn("in.csv", out)
+        self.assertRegex(out, r"\b4\b")
+        self.assertIn("'x'", out)
+
+    def test_an_expression_that_cannot_be_evaluated_fails_or_gives_null(self):
+        self.write("in.csv", "0\n1\n5\n")
+        self.write("q.sql", """
+CREATE TABLE t (x INT) WITH ('connector'='filesystem', 'path'='in.csv', 'format'='csv');
+SELECT x, 10 / x AS y FROM t;
+""")
+        _, err = self.tidemark("run", "q.sql", code=1)
+        self.assertIn("division by zero", err)
+        out, _ = self.tidemark("run", "q.sql", "-D", "tidemark.record-errors=null")
+        cells = sorted(tuple(c.strip() for c in line.strip("|").split("|"))
+                       for line in out.splitlines()[3:-2])
+        self.assertEqual(cells, [("0", "NULL"), ("1", "10"), ("5", "2")])
+
+    def test_print_and_datagen(self):
+        self.write("q.sql", """
+CREATE TABLE n (id BIGINT) WITH ('connector'='datagen', 'fields.id.kind'='sequence',
+  'fields.id.start'='1', 'fields.id.end'='5');
+CREATE TABLE p (id BIGINT, twice BIGINT) WITH ('connector'='print');
+INSERT INTO p SELECT id, id * 2 FROM n;
+""")
+        out, _ = self.tidemark("run", "q.sql", "--parallelism", "1")
+        for i in range(1, 6):
+            self.assertIn("+I[%d, %d]" % (i, 2 * i), out)
+
+    def test_reads_standard_input_and_says_when_there_is_nothing_to_run(self):
+        done = subprocess.run([BINARY, "run", "-"], input="SELECT 1 + 1 AS two;", text=True,
+                              capture_output=True, cwd=self.directory, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("two", done.stdout)
+        self.write("q.sql", "-- nothing\n")
+        _, err = self.tidemark("run", "q.sql", code=2)
+        self.assertIn("nothing to run", err)
+
+    def test_a_directory_that_cannot_be_written_is_an_error_in_words(self):
+        self.write("blocked", "a file, not a directory")
+        job = self.flights_sql()
+        _, err = self.tidemark("run", job, "--checkpoint-dir", "blocked/here", code=2)
+        self.assertIn("blocked", err)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
