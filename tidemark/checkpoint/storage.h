@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tidemark/base/file_system.h"
@@ -15,9 +15,7 @@
 
 namespace tidemark {
 
-/// One subtask's snapshot of one operator, written as the task steps its parts: a sequence of
-/// checksummed blocks and an index at the end (format: snapshot_file.cc). Blocks are collected in
-/// memory and go to the file on an I/O thread; at most `kBufferedBytesMax` wait.
+/// What a finished snapshot file is to the checkpoint: goes into its OperatorMetadata.
 struct SnapshotFile {
   std::string operator_uid;
   std::uint32_t subtask = 0;
@@ -25,16 +23,19 @@ struct SnapshotFile {
   proto::SubtaskFile file;
 };
 
-/// Writes one snapshot file: SnapshotWriter calls on the task's thread, finish() last. The calls
-/// write through to the file system (buffered); finish() syncs and is meant for an I/O thread.
+/// Writes one subtask's snapshot of one operator (format: snapshot_file.h). The SnapshotWriter
+/// calls are the task's; they are collected in memory and go to the file system by the quarter
+/// megabyte. finish() comes last, once, on any thread: it waits for the disk. Destroying a writer
+/// gives the snapshot up; its file stays until the checkpoint is removed.
 class SnapshotFileWriter : public SnapshotWriter {
  public:
-  /// Syncs and closes; what the acknowledgement carries.
+  /// Syncs and closes. Throws IoFailure.
   virtual SnapshotFile finish() = 0;
 };
 
-/// Checkpoints of one job in a directory: <dir>/chk-<n>/<operator uid>-<subtask>.state and
-/// <dir>/chk-<n>/_metadata. Thread-safe.
+/// Checkpoints of one job in a directory: <dir>/chk-<n>/<operator>-<subtask>.state and
+/// <dir>/chk-<n>/_metadata. A checkpoint exists if and only if its `_metadata` does. Operating
+/// failures throw IoFailure. Thread-safe; one job at a time may own the directory.
 class CheckpointStorage {
  public:
   CheckpointStorage(FileSystem& files, std::string directory);
@@ -44,23 +45,32 @@ class CheckpointStorage {
   std::unique_ptr<SnapshotFileWriter> create_snapshot(CheckpointId checkpoint,
                                                       const std::string& operator_uid,
                                                       std::uint32_t subtask);
-  /// Writes `_metadata` atomically: after it returns the checkpoint exists.
+  /// Makes the snapshot files' entries durable, then writes `_metadata` atomically: after it
+  /// returns the checkpoint exists. When it throws the checkpoint may exist all the same (a last
+  /// sync failed): remove() it.
   void complete(const proto::CheckpointMetadata& metadata);
   /// Removes a checkpoint's files, `_metadata` first. No error when there is none.
   void remove(CheckpointId checkpoint);
   /// Removes directories of checkpoints without `_metadata`: leftovers of a crash.
   void remove_incomplete();
 
-  /// Complete checkpoints, ascending.
+  /// Complete checkpoints, ascending; empty when the directory does not exist.
   std::vector<CheckpointId> list();
-  /// Reads and checks `_metadata`; Errors name the file and what is wrong with it.
+  /// Reads and checks `_metadata`, and that every file it names is there with its length; Errors
+  /// name the file and what is wrong with it.
   Result<proto::CheckpointMetadata> load(CheckpointId checkpoint);
   /// The newest complete checkpoint; absent when there is none. A damaged one is an error, never
   /// passed over in silence.
   Result<std::optional<proto::CheckpointMetadata>> load_latest();
 
-  /// Reads what `subtask` of `parallelism` gets of the operator's state: its key groups and its share
-  /// of operator state. Checks checksums. nullptr when the checkpoint has no such operator.
+  /// What `subtask` of `parallelism` gets of the operator's state: its key groups, and its share of
+  /// operator state. Reads and checks the files' indexes; blocks are read and checked when they are
+  /// asked for, and a damaged one throws a Failure (kCheckpointDamaged) that names its file.
+  /// nullptr when the checkpoint has no such operator. The reader must not outlive the file system.
+  ///
+  /// kSplit: with the same parallelism every subtask gets its own items; with another the items of
+  /// all, in the order of subtasks, go round robin. kUnion: all items, in that order. kBroadcast:
+  /// the items of one old subtask.
   Result<std::unique_ptr<SnapshotReader>> open_snapshot(const proto::CheckpointMetadata& metadata,
                                                         const std::string& operator_uid,
                                                         std::uint32_t subtask,
@@ -68,14 +78,14 @@ class CheckpointStorage {
 
  private:
   std::string path_of(CheckpointId checkpoint) const;
+  void ensure_directory();
 
   FileSystem& files_;
   std::string directory_;
 };
 
-/// Whether a job may start from a checkpoint: same fingerprint, same max parallelism, every operator
-/// of the checkpoint still there. The error names the operator and both sides.
-Status check_compatible(const proto::CheckpointMetadata& metadata, std::uint64_t fingerprint,
-                        std::uint32_t max_parallelism, const std::vector<std::string>& uids);
+/// A file name for an operator's snapshot that is safe on every file system, whatever the uid
+/// holds: at most 64 characters of [a-z0-9_.-], different for different uids whatever their case.
+std::string safe_file_name(std::string_view operator_uid);
 
 }  // namespace tidemark
