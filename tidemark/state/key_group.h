@@ -12,9 +12,9 @@ using KeyGroup = std::uint32_t;
 inline constexpr std::uint32_t kDefaultMaxParallelism = 4096;
 inline constexpr std::uint32_t kMaxMaxParallelism = 32768;
 
-/// A key group is a range of hashes: the hash scaled from [0, 2^64) to [0, max_parallelism). A table
-/// laid out in the order of its hashes is therefore in the order of its key groups, and a snapshot
-/// by key group is one pass over it without a sort.
+/// A key group is a range of hashes: the hash scaled from [0, 2^64) to [0, max_parallelism). A
+/// table laid out in the order of its hashes is therefore in the order of its key groups, and a
+/// snapshot by key group is one pass over it without a sort.
 constexpr KeyGroup key_group_of(std::uint64_t hash, std::uint32_t max_parallelism) noexcept {
   return static_cast<KeyGroup>((static_cast<unsigned __int128>(hash) * max_parallelism) >> 64);
 }
@@ -40,7 +40,8 @@ constexpr std::uint32_t subtask_of(KeyGroup group, std::uint32_t parallelism,
   return static_cast<std::uint32_t>(std::uint64_t{group} * parallelism / max_parallelism);
 }
 
-/// Inverse of subtask_of. The ranges of all subtasks are contiguous, ascending, and cover all groups.
+/// Inverse of subtask_of. The ranges of all subtasks are contiguous, ascending, and cover all
+/// groups.
 constexpr KeyGroupRange range_of(std::uint32_t subtask, std::uint32_t parallelism,
                                  std::uint32_t max_parallelism) noexcept {
   const auto bound = [&](std::uint32_t s) {

@@ -40,17 +40,13 @@ struct TableDescriptor {
   std::string schema;  // for StateDescriptor::schema
 };
 
-/// Visits the entries of one namespace in the order of their hashes, resumable between rows of
-/// output. Invalidated by lookup in the same namespace.
+/// Visits the entries of one namespace, resumable between rows of output. Nearly in the order of
+/// their hashes. Invalidated by a look-up in the same namespace; drop() leaves it valid.
 class TableScan {
  public:
   virtual ~TableScan() = default;
 
-  struct Entry {
-    std::uint64_t fixed_key;        // kFixed8
-    std::string_view variable_key;  // kVariable
-    const std::byte* value;
-  };
+  using Entry = KeyedEntry;
   /// Fills `out` from the front, up to its size; returns how many. 0 when all were visited.
   virtual std::size_t next(std::span<Entry> out) = 0;
 };
@@ -61,8 +57,9 @@ class KeyedTable {
  public:
   virtual ~KeyedTable() = default;
 
-  /// values[i] becomes the value of keys[rows[i]] in `ns`, made (all zero) when absent. The pointers
-  /// hold until the next call of any method. The caller may write through them.
+  /// values[i] becomes the value of keys[rows[i]] in `ns`, made (all zero) when absent. `rows`
+  /// ascend without repetition; keys may repeat. The pointers hold until the next call of any
+  /// method but find(). The caller may write through them.
   virtual void find_or_insert(StateNamespace ns, const KeyBatch& keys, Selection rows,
                               std::span<std::byte*> values) = 0;
   /// The same for reading: nullptr when absent.
@@ -88,8 +85,8 @@ class KeyedStateBackend {
   /// Opens the table named by the descriptor. Call once a name, before or after restore().
   virtual KeyedTable& open_table(const TableDescriptor& table) = 0;
 
-  /// Freezes the state as it is now; constant time. At most one snapshot is open: the part must be
-  /// stepped to its end or destroyed before the next.
+  /// Freezes the state as it is now, in a time that does not depend on its size. At most one
+  /// snapshot is open: the part must be stepped to its end or destroyed before the next.
   virtual std::unique_ptr<SnapshotPart> snapshot() = 0;
   /// Loads what `reader` holds for this subtask's key groups into tables opened before the call.
   /// Throws a Failure when a state's key encoding or version is another.

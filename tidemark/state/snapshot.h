@@ -17,7 +17,8 @@ namespace tidemark {
 /// A completed or pending checkpoint's number: 1, 2, 3, ... within a job.
 using CheckpointId = std::uint64_t;
 
-/// How the items of an operator state are handed out when a job is restored (Flink's operator state).
+/// How the items of an operator state are handed out when a job is restored (Flink's operator
+/// state).
 enum class Redistribution : std::uint8_t {
   kSplit,      // round robin over the subtasks
   kUnion,      // every subtask gets all items
@@ -26,10 +27,10 @@ enum class Redistribution : std::uint8_t {
 
 /// What a state is, stored beside it so that a restore can be checked before it starts.
 struct StateDescriptor {
-  std::string name;    // unique within the operator
+  std::string name;  // unique within the operator
   bool keyed = false;
   Redistribution redistribution = Redistribution::kSplit;  // operator state only
-  std::string schema;  // of key and value in words, "(origin STRING) -> SUM(BIGINT), COUNT"
+  std::string schema;         // of key and value in words, "(origin STRING) -> SUM(BIGINT), COUNT"
   std::uint32_t version = 1;  // of the value's encoding
 };
 

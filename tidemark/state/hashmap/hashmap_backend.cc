@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "tidemark/base/check.h"
+#include "tidemark/base/error.h"
+#include "tidemark/state/hashmap/hashmap_table.h"
+#include "tidemark/state/hashmap/snapshot_session.h"
+#include "tidemark/state/keyed_state.h"
+
+namespace tidemark {
+namespace {
+
+class HashmapSnapshotPart final : public SnapshotPart {
+ public:
+  explicit HashmapSnapshotPart(std::shared_ptr<SnapshotSession> session)
+      : session_(std::move(session)) {}
+  ~HashmapSnapshotPart() override { session_->close(); }
+
+  bool step(SnapshotWriter& writer, std::size_t bytes_max) override {
+    return session_->step(writer, bytes_max);
+  }
+
+ private:
+  std::shared_ptr<SnapshotSession> session_;
+};
+
+void check_compatible(const StateDescriptor& stored, const StateDescriptor& wanted) {
+  const auto refuse = [&](const std::string& found, const std::string& needed) {
+    throw Failure(ErrorCode::kCheckpointMismatch,
+                  "state '" + wanted.name + "' in the checkpoint holds " + found +
+                      ", but the job needs " + needed +
+                      "; restore with the job that wrote it, or start with --fresh",
+                  /*retryable=*/false);
+  };
+  if (!stored.keyed) refuse("operator state", "keyed state");
+  if (stored.schema != wanted.schema) refuse(stored.schema, wanted.schema);
+  if (stored.version != wanted.version)
+    refuse("format version " + std::to_string(stored.version),
+           "version " + std::to_string(wanted.version));
+}
+
+class HashmapBackend final : public KeyedStateBackend {
+ public:
+  HashmapBackend(KeyGroupRange range, std::uint32_t max_parallelism)
+      : shared_{.range = range, .max_parallelism = max_parallelism} {}
+  ~HashmapBackend() override {
+    if (shared_.session) shared_.session->close();
+  }
+
+  KeyedTable& open_table(const TableDescriptor& table) override {
+    for (const auto& open : tables_)
+      TIDEMARK_CHECK(open->descriptor().name != table.name, "a table is opened once");
+    tables_.push_back(std::make_unique<HashmapTable>(table, shared_));
+    return *tables_.back();
+  }
+
+  std::unique_ptr<SnapshotPart> snapshot() override {
+    TIDEMARK_CHECK(shared_.open_session() == nullptr, "one snapshot is open at a time");
+    shared_.session = std::make_shared<SnapshotSession>(++shared_.epoch);
+    for (const auto& table : tables_) table->join(*shared_.session);
+    return std::make_unique<HashmapSnapshotPart>(shared_.session);
+  }
+
+  void restore(const SnapshotReader& reader) override {
+    for (const auto& table : tables_) {
+      const StateDescriptor wanted = describe_table(table->descriptor());
+      const StateDescriptor* stored = reader.find(wanted.name);
+      if (stored == nullptr) continue;
+      check_compatible(*stored, wanted);
+      reader.read_keyed(wanted.name, [&](KeyGroup group, std::string_view block) {
+        table->load_block(group, block);
+      });
+    }
+  }
+
+  KeyGroupRange key_groups() const override { return shared_.range; }
+
+  std::size_t memory_bytes() const override {
+    std::size_t bytes = 0;
+    for (const auto& table : tables_) bytes += table->memory_bytes();
+    if (shared_.open_session() != nullptr) bytes += shared_.session->memory_bytes();
+    return bytes;
+  }
+
+ private:
+  HashmapShared shared_;
+  std::vector<std::unique_ptr<HashmapTable>> tables_;
+};
+
+}  // namespace
+
+std::unique_ptr<KeyedStateBackend> make_hashmap_backend(KeyGroupRange range,
+                                                        std::uint32_t max_parallelism) {
+  return std::make_unique<HashmapBackend>(range, max_parallelism);
+}
+
+}  // namespace tidemark

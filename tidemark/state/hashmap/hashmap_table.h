@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tidemark/base/bytes.h"
+#include "tidemark/state/hashmap/slot_array.h"
+#include "tidemark/state/hashmap/snapshot_session.h"
+#include "tidemark/state/keyed_state.h"
+
+namespace tidemark {
+
+/// What the tables of one backend share.
+struct HashmapShared {
+  KeyGroupRange range;
+  std::uint32_t max_parallelism = kDefaultMaxParallelism;
+  std::uint32_t epoch = 1;  // of the last snapshot made, open or not
+  std::shared_ptr<SnapshotSession> session;
+
+  SnapshotSession* open_session() const noexcept {
+    return session && session->open() ? session.get() : nullptr;
+  }
+};
+
+/// A keyed table in memory: an array of slots for each namespace. Arrays of dropped namespaces are
+/// used again with their capacity, so that a window does not grow what the last one has grown.
+class HashmapTable final : public KeyedTable {
+ public:
+  HashmapTable(const TableDescriptor& descriptor, HashmapShared& shared);
+  ~HashmapTable() override;
+
+  void find_or_insert(StateNamespace ns, const KeyBatch& keys, Selection rows,
+                      std::span<std::byte*> values) override;
+  void find(StateNamespace ns, const KeyBatch& keys, Selection rows,
+            std::span<const std::byte*> values) override;
+  void erase(StateNamespace ns, const KeyBatch& keys, Selection rows) override;
+  std::unique_ptr<TableScan> scan(StateNamespace ns) override;
+  void drop(StateNamespace ns) override;
+  std::vector<StateNamespace> namespaces() const override;
+  std::size_t entries() const override;
+  std::size_t memory_bytes() const override;
+
+  const TableDescriptor& descriptor() const noexcept { return descriptor_; }
+  const SlotArrayType& type() const noexcept { return *type_; }
+  KeyGroup group_of(std::uint64_t hash) const noexcept {
+    return key_group_of(hash, shared_.max_parallelism);
+  }
+
+  void join(SnapshotSession& session);
+  /// Takes back an array that nobody needs any more.
+  void recycle(std::shared_ptr<SlotArray> array) noexcept;
+
+  /// Key and value of an entry as snapshots hold them.
+  void encode_entry(const KeyedEntry& entry, ByteWriter& out) const;
+  /// Adds the entries of one block of a snapshot.
+  void load_block(KeyGroup group, std::string_view block);
+
+ private:
+  struct Lookup;  // hashmap_lookup.cc
+
+  std::shared_ptr<SlotArray>& array_of(StateNamespace ns);
+  std::shared_ptr<SlotArray> take_array();
+  void grow(StateNamespace ns, std::shared_ptr<SlotArray>& array);
+  void load_entries(KeyGroup group, StateNamespace ns, std::uint32_t count, ByteReader& in);
+  [[noreturn]] void damaged(const std::string& how) const;
+  void compute_homes(const SlotArray& array, const KeyBatch& keys, Selection rows);
+
+  TableDescriptor descriptor_;
+  HashmapShared& shared_;
+  std::shared_ptr<const SlotArrayType> type_;
+  std::map<StateNamespace, std::shared_ptr<SlotArray>> arrays_;
+  std::vector<std::shared_ptr<SlotArray>> spare_;
+  std::size_t expected_entries_ = 0;  // what the last dropped array held
+  std::vector<std::size_t> homes_;
+};
+
+}  // namespace tidemark

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tidemark/state/hashmap/snapshot_session.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "tidemark/base/check.h"
+#include "tidemark/state/hashmap/hashmap_table.h"
+
+namespace tidemark {
+namespace {
+
+// Undo entries are in the order of the writes. Sorted by key group in such portions they make
+// blocks of more than one entry.
+constexpr std::size_t kUndoPortionBytes = std::size_t{256} << 10;
+
+}  // namespace
+
+void SnapshotSession::add_table(HashmapTable& table) {
+  tables_.push_back(&table);
+}
+
+void SnapshotSession::add_array(HashmapTable& table, StateNamespace ns,
+                                std::shared_ptr<SlotArray> array) {
+  array->set_scanned(0);
+  pending_.push_back({&table, ns, std::move(array)});
+}
+
+void SnapshotSession::save(const HashmapTable& table, StateNamespace ns, const SlotArray& array,
+                           const std::byte* slot) {
+  const std::size_t offset = undo_bytes_.size();
+  table.encode_entry(array.entry(slot), undo_bytes_);
+  undo_.push_back(
+      {&table, ns, table.group_of(array.hash_of(slot)), offset, undo_bytes_.size() - offset});
+}
+
+void SnapshotSession::save_rest(const HashmapTable& table, StateNamespace ns, SlotArray& array) {
+  for (std::size_t i = array.scanned(); i < array.capacity(); ++i) {
+    const std::byte* slot = array.slot(i);
+    if (array.is_live(slot) && header_of(slot).epoch != epoch_) save(table, ns, array, slot);
+  }
+  array.set_scanned(array.capacity());
+}
+
+bool SnapshotSession::step(SnapshotWriter& writer, std::size_t bytes_max) {
+  TIDEMARK_CHECK(open_, "the backend still lives, and the part was not stepped to its end");
+  declare_all(writer);
+  std::size_t work = 0;
+  while (work < bytes_max && next_ < pending_.size()) {
+    if (undo_bytes_.size() >= kUndoPortionBytes) {
+      work += drain_undo(writer);
+      continue;
+    }
+    Pending& pending = pending_[next_];
+    work += scan(pending, writer, bytes_max - work);
+    if (pending.array->scanned() < pending.array->capacity()) continue;
+    release(pending);
+    ++next_;
+  }
+  flush_block(writer);
+  if (next_ < pending_.size()) return false;
+  drain_undo(writer);
+  close();
+  return true;
+}
+
+void SnapshotSession::declare_all(SnapshotWriter& writer) {
+  if (declared_) return;
+  for (const HashmapTable* table : tables_) writer.declare(describe_table(table->descriptor()));
+  declared_ = true;
+}
+
+// Returns the work done, in bytes read or written, so that a sparse array is bounded too.
+std::size_t SnapshotSession::scan(Pending& pending, SnapshotWriter& writer, std::size_t bytes_max) {
+  SlotArray& array = *pending.array;
+  const std::size_t stride = array.type().layout.stride;
+  const std::size_t first = array.scanned();
+  const std::size_t slots = std::max<std::size_t>(1, bytes_max / stride);
+  const std::size_t end = std::min(array.capacity(), first + slots);
+  for (std::size_t i = first; i < end; ++i) {
+    const std::byte* slot = array.slot(i);
+    if (!array.is_live(slot) || header_of(slot).epoch == epoch_) continue;
+    Block& block =
+        block_for(*pending.table, pending.ns, pending.table->group_of(array.hash_of(slot)), writer);
+    pending.table->encode_entry(array.entry(slot), block.bytes);
+    ++block.entries;
+  }
+  array.set_scanned(end);
+  return (end - first) * stride;
+}
+
+std::size_t SnapshotSession::drain_undo(SnapshotWriter& writer) {
+  flush_block(writer);
+  std::sort(undo_.begin(), undo_.end(), [](const Undo& a, const Undo& b) {
+    if (a.table != b.table) return a.table->descriptor().name < b.table->descriptor().name;
+    return std::tuple(a.ns, a.group, a.offset) < std::tuple(b.ns, b.group, b.offset);
+  });
+  for (const Undo& undo : undo_) {
+    Block& block = block_for(*undo.table, undo.ns, undo.group, writer);
+    block.bytes.put_raw(undo_bytes_.view().substr(undo.offset, undo.length));
+    ++block.entries;
+  }
+  flush_block(writer);
+  const std::size_t drained = undo_bytes_.size();
+  undo_.clear();
+  undo_bytes_.clear();
+  return drained;
+}
+
+SnapshotSession::Block& SnapshotSession::block_for(const HashmapTable& table, StateNamespace ns,
+                                                   KeyGroup group, SnapshotWriter& writer) {
+  if (block_.entries > 0 && (block_.table != &table || block_.ns != ns || block_.group != group))
+    flush_block(writer);
+  block_.table = &table;
+  block_.ns = ns;
+  block_.group = group;
+  return block_;
+}
+
+void SnapshotSession::flush_block(SnapshotWriter& writer) {
+  if (block_.entries == 0) return;
+  framed_.clear();
+  framed_.put(block_.ns);
+  framed_.put(block_.entries);
+  framed_.put_raw(block_.bytes.view());
+  writer.write_keyed(block_.table->descriptor().name, block_.group, framed_.view());
+  block_.entries = 0;
+  block_.bytes.clear();
+}
+
+void SnapshotSession::release(Pending& pending) noexcept {
+  pending.array->set_scanned(SlotArray::kNotFrozen);
+  pending.table->recycle(std::move(pending.array));
+}
+
+void SnapshotSession::close() noexcept {
+  if (!open_) return;
+  for (; next_ < pending_.size(); ++next_) release(pending_[next_]);
+  open_ = false;
+  pending_.clear();
+  undo_.clear();
+  undo_bytes_.clear();
+}
+
+std::size_t SnapshotSession::memory_bytes() const noexcept {
+  std::size_t bytes = undo_bytes_.size() + undo_.capacity() * sizeof(Undo) + block_.bytes.size();
+  for (std::size_t i = next_; i < pending_.size(); ++i)
+    if (pending_[i].array.use_count() == 1) bytes += pending_[i].array->memory_bytes();
+  return bytes;
+}
+
+}  // namespace tidemark
