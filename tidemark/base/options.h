@@ -46,9 +46,13 @@ class OptionReader {
   /// An error for the first option that no getter asked for.
   Status finish() const;
 
+  /// An error in the words of the getters', for a value that they cannot check: "table 'flights':
+  /// option 'csv.quote-character' takes one character, got 'ab'".
+  Error wrong(std::string_view name, std::string_view takes, std::string_view got) const;
+  const std::string& owner() const noexcept { return owner_; }
+
  private:
   const std::string* find(std::string_view name);
-  Error wrong(std::string_view name, std::string_view takes, std::string_view got) const;
   template <typename T>
   Result<T> with_owner(Result<T> parsed) const {
     if (parsed.ok()) return parsed;

@@ -30,11 +30,16 @@ class Decoder {
   struct Consumed {
     std::size_t bytes = 0;  // records up to here are in the builders or in `errors`
     std::size_t rows = 0;
+    // The last record is too long and goes on behind `input`: the caller drops everything up to and
+    // with the next line feed before it calls again. All of `input` is consumed then.
+    bool inside_record = false;
   };
   /// Decodes whole records from the front of `input` and appends at most `rows_max` rows to the
   /// builders, one a column of the schema. A record that is not complete stays unconsumed, unless
-  /// `at_end`, when it is the last one and may lack its line end. `at_start` says that `input` is the
-  /// front of the file (byte-order mark, header). `input` must be readable for 64 bytes past its end.
+  /// `at_end`, when it is the last one and may lack its line end. `at_start` says that `input` is
+  /// the front of the file (byte-order mark, header). `input` must be readable for 64 bytes past
+  /// its end. Stops after `rows_max` errors, too. What a call makes of a record does not depend on
+  /// how much follows it in `input`.
   virtual Consumed decode(std::string_view input, bool at_start, bool at_end, std::size_t rows_max,
                           std::span<ColumnBuilder> columns, std::vector<FormatError>& errors) = 0;
 

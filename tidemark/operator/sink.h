@@ -49,7 +49,9 @@ class Committer {
 
   virtual void commit(std::span<const std::string> committables) = 0;
   /// After a restore and the commits that it implies, before the first write: removes what earlier
-  /// attempts of this job left unpublished and the restored checkpoint does not know.
+  /// attempts of this job left unpublished and the restored checkpoint does not know. Called on every
+  /// subtask's committer, and on none before the restored committables of all subtasks are committed:
+  /// after a rescale a committable may be published by another subtask than the one that cleans up.
   virtual void abort_unknown() = 0;
 };
 

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+namespace tidemark {
+TEST(Csv, Nothing) {}
+}  // namespace tidemark

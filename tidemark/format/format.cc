@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tidemark/format/format.h"
+
+#include <fmt/format.h>
+
+#include "tidemark/format/csv_decoder.h"
+#include "tidemark/format/csv_encoder.h"
+#include "tidemark/format/local_time_zone.h"
+
+namespace tidemark {
+namespace {
+
+class CsvFormat final : public Format {
+ public:
+  CsvFormat(SchemaPtr schema, CsvOptions options, std::shared_ptr<const LocalTimeZone> zone)
+      : schema_(std::move(schema)), options_(std::move(options)), zone_(std::move(zone)) {}
+
+  std::unique_ptr<Decoder> make_decoder() const override {
+    return std::make_unique<CsvDecoder>(schema_, options_, zone_);
+  }
+  std::unique_ptr<Encoder> make_encoder() const override {
+    return std::make_unique<CsvEncoder>(options_);
+  }
+
+ private:
+  SchemaPtr schema_;
+  CsvOptions options_;
+  std::shared_ptr<const LocalTimeZone> zone_;
+};
+
+Status check_schema(const Schema& schema, const std::string& format, const OptionReader& options) {
+  if (schema.size() == 0)
+    return Error{ErrorCode::kInvalidOption,
+                 fmt::format("{}: format '{}' needs at least one column", options.owner(), format)};
+  for (const Field& field : schema.fields) {
+    const TypeKind kind = field.type.kind;
+    if (kind == TypeKind::kNull || kind == TypeKind::kIntervalDay ||
+        kind == TypeKind::kIntervalMonth)
+      return Error{ErrorCode::kUnsupported,
+                   fmt::format("{}: {} has a type that format '{}' cannot hold; cast it to STRING "
+                               "or BIGINT",
+                               options.owner(), describe(field), format)};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Format>> make_format(SchemaPtr schema, OptionReader& options,
+                                                  const std::string& time_zone) {
+  TIDEMARK_ASSIGN_OR_RETURN(const std::string given, options.required("format"));
+  TIDEMARK_ASSIGN_OR_RETURN(const std::string name, options.choice("format", {"csv"}, "csv"));
+  TIDEMARK_TRY(check_schema(*schema, name, options));
+  TIDEMARK_ASSIGN_OR_RETURN(auto zone, find_local_time_zone(time_zone));
+  std::shared_ptr<const Format> format;
+  TIDEMARK_ASSIGN_OR_RETURN(CsvOptions csv, read_csv_options(options));
+  format = std::make_shared<CsvFormat>(std::move(schema), std::move(csv), std::move(zone));
+  return format;
+}
+
+}  // namespace tidemark

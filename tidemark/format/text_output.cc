@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tidemark/format/text_output.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "tidemark/base/check.h"
+#include "tidemark/base/time.h"
+#include "tidemark/data/calendar.h"
+#include "tidemark/format/base64.h"
+
+namespace tidemark {
+namespace {
+
+constexpr std::int64_t kSecondsPerDay = 86'400;
+
+void append_two_digits(std::string& out, std::int64_t value) {
+  out += static_cast<char>('0' + value / 10);
+  out += static_cast<char>('0' + value % 10);
+}
+
+void append_clock(std::string& out, std::int64_t seconds) {
+  append_two_digits(out, seconds / 3600);
+  out += ':';
+  append_two_digits(out, seconds / 60 % 60);
+  out += ':';
+  append_two_digits(out, seconds % 60);
+}
+
+// A fraction of a second in units of 1 / `units`, without trailing zeros.
+void append_fraction(std::string& out, std::int64_t fraction, std::int64_t units) {
+  if (fraction == 0) return;
+  out += '.';
+  for (std::int64_t unit = units / 10; fraction > 0; unit /= 10) {
+    out += static_cast<char>('0' + fraction / unit);
+    fraction %= unit;
+  }
+}
+
+// The digits of |value| and its decimal exponent, as to_chars finds them: d.ddd e exponent.
+template <typename T>
+void append_real(std::string& out, T value) {
+  if (std::isnan(value)) {
+    out += "NaN";
+    return;
+  }
+  if (std::isinf(value)) {
+    out += value < 0 ? "-Infinity" : "Infinity";
+    return;
+  }
+  std::array<char, 64> text{};
+  const T magnitude = std::fabs(value);
+  const bool plain = magnitude == 0 || (magnitude >= static_cast<T>(1e-3) && magnitude < T{1e7});
+  const auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value, format);
+  TIDEMARK_DCHECK(error == std::errc(), "64 bytes hold any double");
+  const std::string_view digits(text.data(), static_cast<std::size_t>(end - text.data()));
+  if (plain) {
+    out += digits;
+    if (digits.find('.') == std::string_view::npos) out += ".0";
+    return;
+  }
+  const std::size_t mark = digits.find('e');
+  out += digits.substr(0, mark);
+  if (digits.substr(0, mark).find('.') == std::string_view::npos) out += ".0";
+  int exponent = 0;
+  const char* first = digits.data() + mark + 1;
+  std::from_chars(*first == '+' ? first + 1 : first, end, exponent);
+  out += 'E';
+  append_integer(out, exponent);
+}
+
+}  // namespace
+
+void append_integer(std::string& out, std::int64_t value) {
+  std::array<char, 24> text;
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  out.append(text.data(), end);
+}
+
+void append_double(std::string& out, double value) {
+  append_real(out, value);
+}
+
+void append_float(std::string& out, float value) {
+  append_real(out, value);
+}
+
+void append_decimal(std::string& out, Int128 unscaled, int scale, bool plain) {
+  const std::string text = decimal_to_string(unscaled, scale);
+  if (plain || scale <= 6) {
+    out += text;
+    return;
+  }
+  Int128 magnitude = unscaled < 0 ? -unscaled : unscaled;
+  std::string digits;
+  do {
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(magnitude % 10)));
+    magnitude /= 10;
+  } while (magnitude > 0);
+  const int exponent = static_cast<int>(digits.size()) - 1 - scale;
+  if (exponent >= -6) {
+    out += text;
+    return;
+  }
+  if (unscaled < 0) out += '-';
+  out += digits[0];
+  if (digits.size() > 1) {
+    out += '.';
+    out.append(digits, 1);
+  }
+  out += 'E';
+  append_integer(out, exponent);
+}
+
+void append_date(std::string& out, std::int32_t days) {
+  const CivilDate date = civil_from_days(days);
+  if (date.year < 0 || date.year > 9999) {
+    out += date_to_string(days);
+    return;
+  }
+  append_two_digits(out, date.year / 100);
+  append_two_digits(out, date.year % 100);
+  out += '-';
+  append_two_digits(out, date.month);
+  out += '-';
+  append_two_digits(out, date.day);
+}
+
+void append_time(std::string& out, std::int32_t millis) {
+  append_clock(out, millis / 1000);
+  append_fraction(out, millis % 1000, 1000);
+}
+
+void append_timestamp(std::string& out, std::int64_t value, std::uint8_t precision,
+                      char separator) {
+  const std::int64_t units = timestamp_units_per_second(precision);
+  const std::int64_t seconds = floor_div(value, units);
+  append_date(out, static_cast<std::int32_t>(floor_div(seconds, kSecondsPerDay)));
+  out += separator;
+  append_clock(out, floor_mod(seconds, kSecondsPerDay));
+  append_fraction(out, floor_mod(value, units), units);
+}
+
+void append_text(std::string& out, const Column& column, std::size_t row, const TextStyle& style) {
+  switch (column.kind()) {
+    case TypeKind::kBoolean: out += column.value<std::uint8_t>(row) ? "true" : "false"; return;
+    case TypeKind::kTinyInt: return append_integer(out, column.value<std::int8_t>(row));
+    case TypeKind::kSmallInt: return append_integer(out, column.value<std::int16_t>(row));
+    case TypeKind::kIntervalMonth:
+    case TypeKind::kInt: return append_integer(out, column.value<std::int32_t>(row));
+    case TypeKind::kIntervalDay:
+    case TypeKind::kBigInt: return append_integer(out, column.value<std::int64_t>(row));
+    case TypeKind::kFloat: return append_float(out, column.value<float>(row));
+    case TypeKind::kDouble: return append_double(out, column.value<double>(row));
+    case TypeKind::kDecimal:
+      return append_decimal(out, column.value<Int128>(row), column.type().scale,
+                            style.plain_decimals);
+    case TypeKind::kDate: return append_date(out, column.value<std::int32_t>(row));
+    case TypeKind::kTime: return append_time(out, column.value<std::int32_t>(row));
+    case TypeKind::kTimestamp:
+      return append_timestamp(out, column.value<std::int64_t>(row), column.type().precision,
+                              style.separator);
+    case TypeKind::kTimestampLtz:
+      append_timestamp(out, column.value<std::int64_t>(row), column.type().precision,
+                       style.separator);
+      out += 'Z';
+      return;
+    case TypeKind::kBytes: return append_base64(out, column.string(row));
+    case TypeKind::kString: out += column.string(row); return;
+    case TypeKind::kNull: return;
+  }
+}
+
+}  // namespace tidemark
