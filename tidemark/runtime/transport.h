@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,8 +18,10 @@ class ChannelSender {
   /// Whether a batch may be sent. False means: wait for the wake that the consumer sends when it
   /// has made room.
   virtual bool has_credit() const = 0;
-  /// Sends an element. Without credit only control elements may be sent (they have a reserve of
-  /// their own), and the one batch a slice of which is already on its way to other channels.
+  /// Whether a control element may be sent. They have a reserve of their own, so this is false only
+  /// after many of them went out while the consumer took nothing; the same wake announces room.
+  virtual bool has_control_room() const { return true; }
+  /// Sends an element. A batch needs credit and a control element needs control room.
   virtual void send(Element element) = 0;
 };
 
@@ -42,8 +43,10 @@ struct Channel {
 
 struct ChannelOptions {
   std::size_t batches_max = 8;  // credit: batches in flight
-  std::function<void()> wake_receiver;  // called by the sender's thread after a send into an empty channel
-  std::function<void()> wake_sender;    // called by the receiver's thread when credit comes back
+  /// Called by the sender's thread after a send into an empty channel.
+  std::function<void()> wake_receiver;
+  /// Called by the receiver's thread when credit or control room comes back.
+  std::function<void()> wake_sender;
 };
 
 /// Seam four of four: how elements get from one task to another. In one process a bounded ring; in a
