@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "tidemark/api/state_value.h"
+#include "tidemark/data/record.h"
+
+// Aggregates of windows. Ready ones:
+//   count()                       std::int64_t
+//   sum(&R::value), sum(f)        std::int64_t for integers (checked), double for float and double
+//   min(...), max(...)            the value's type (std::string for strings); NaN is the largest
+//   avg(...)                      double
+//   combine(a, b, ...)            std::tuple of the results
+//   combine<S>(a, b, ...)         S{result of a, result of b, ...}
+// Over std::optional values NULLs do not count, and the result is std::nullopt when there was no
+// other. A program's own aggregate is a class like this:
+//   struct Span {
+//     struct Accumulator { double low, high; };
+//     Accumulator create() const { return {INFINITY, -INFINITY}; }
+//     void add(Accumulator& acc, const Reading& row) const { ... }
+//     double result(const Accumulator& acc) const { return acc.high - acc.low; }
+//     void merge(Accumulator& acc, const Accumulator& other) const { ... }  // only for slices
+//   };
+
+namespace tidemark {
+
+/// A program's own aggregate over rows of T. The accumulator is kept in state and in snapshots, so
+/// it must be trivially copyable, or a described struct of what can be encoded (numbers, strings,
+/// vectors, optionals), or have `void encode(ByteWriter&) const` and `static A decode(ByteReader&)`.
+/// It must own what it refers to: no std::string_view, no pointer. Called by the task's thread, on a
+/// copy of the aggregate for each subtask.
+template <typename A, typename T>
+concept AggregateOf = requires(const A& aggregate, typename A::Accumulator& acc,
+                               const typename A::Accumulator& other, const T& row) {
+  { aggregate.create() } -> std::convertible_to<typename A::Accumulator>;
+  aggregate.add(acc, row);
+  aggregate.result(other);
+};
+
+namespace api_detail {
+
+template <typename A>
+concept Mergeable = requires(const A& aggregate, typename A::Accumulator& acc,
+                             const typename A::Accumulator& other) { aggregate.merge(acc, other); };
+
+// What aggregates become for one record type: "bound". A bound aggregate is attached to a batch and
+// adds rows of it by number, so that it reads only the columns it needs.
+//   Accumulator, Result, kZeroIsEmpty, kMergeable, attach, add, merge, create, result, describe
+
+// ---- Where the values come from ----
+
+template <typename T, FieldType V>
+class ColumnInput {
+ public:
+  using Value = V;
+  explicit ColumnInput(std::size_t column) : column_(column) {}
+  void attach(const Batch& batch) { reader_.attach(batch.column(column_)); }
+  V get(std::size_t row) const { return reader_.get(row); }
+
+ private:
+  std::size_t column_;
+  FieldReader<V> reader_;
+};
+
+template <typename T, typename F>
+class RowInput {
+ public:
+  using Value = std::remove_cvref_t<std::invoke_result_t<const F&, T>>;
+  explicit RowInput(F project) : project_(std::move(project)) {}
+  void attach(const Batch& batch) { reader_.attach(batch); }
+  Value get(std::size_t row) const { return std::invoke(project_, reader_.row(row)); }
+
+ private:
+  F project_;
+  RecordReader<T> reader_;
+};
+
+template <Record T, typename Projection>
+auto make_input(const Projection& projection) {
+  if constexpr (std::is_member_object_pointer_v<Projection>) {
+    using Value = typename record_detail::PointerTarget<Projection>::Type;
+    static_assert(FieldType<Value>, "aggregate over a member that is one column");
+    const std::optional<std::size_t> column = column_of<T>(projection);
+    if (!column)
+      throw Failure(ErrorCode::kInvalidOption,
+                    "an aggregate reads a member that BOOST_DESCRIBE_STRUCT does not list",
+                    /*retryable=*/false);
+    return ColumnInput<T, Value>(*column);
+  } else {
+    return RowInput<T, Projection>(projection);
+  }
+}
+
+// ---- What is done with them ----
+
+
+[[noreturn]] void throw_sum_overflow();
+
+template <typename V>
+struct SumFold {
+  static_assert(std::is_arithmetic_v<V> && !std::is_same_v<V, bool>, "sum of numbers");
+  using Accumulator = std::conditional_t<std::is_floating_point_v<V>, double, std::int64_t>;
+  using Result = Accumulator;
+  static std::string describe() { return std::is_integral_v<V> ? "SUM(BIGINT)" : "SUM(DOUBLE)"; }
+
+  static void add(Accumulator& sum, Accumulator value) {
+    if constexpr (std::is_floating_point_v<V>) {
+      sum += value;
+    } else {
+      Accumulator total = 0;
+      if (__builtin_add_overflow(sum, value, &total)) [[unlikely]]
+        throw_sum_overflow();
+      sum = total;
+    }
+  }
+  static void merge(Accumulator& sum, const Accumulator& other) { add(sum, other); }
+  static Result result(const Accumulator& sum) { return sum; }
+};
+
+template <typename V>
+struct AvgFold {
+  static_assert(std::is_arithmetic_v<V> && !std::is_same_v<V, bool>, "average of numbers");
+  struct Accumulator {
+    double sum;
+    std::int64_t count;
+  };
+  using Result = double;
+  static std::string describe() { return "AVG(DOUBLE)"; }
+
+  static void add(Accumulator& acc, V value) {
+    acc.sum += static_cast<double>(value);
+    ++acc.count;
+  }
+  static void merge(Accumulator& acc, const Accumulator& other) {
+    acc.sum += other.sum;
+    acc.count += other.count;
+  }
+  static Result result(const Accumulator& acc) {
+    return acc.sum / static_cast<double>(acc.count);
+  }
+};
+
+// A total order in which NaN is the largest, so that the result does not depend on the rows' order.
+template <typename V>
+bool less_than(const V& a, const V& b) {
+  if constexpr (std::is_floating_point_v<V>) {
+    return a < b || (std::isnan(b) && !std::isnan(a));
+  } else {
+    return a < b;
+  }
+}
+
+template <typename V>
+using OwnedValue = std::conditional_t<std::is_same_v<V, std::string_view>, std::string, V>;
+
+template <typename V>
+struct BestSoFar {
+  V value{};
+  bool seen = false;
+  BOOST_DESCRIBE_CLASS(BestSoFar, (), (value, seen), (), ())
+};
+
+template <typename V, bool kLargest>
+struct ExtremeFold {
+  using Owned = OwnedValue<V>;
+  using Accumulator = BestSoFar<Owned>;
+  using Result = Owned;
+  static std::string describe() {
+    return std::string(kLargest ? "MAX(" : "MIN(") + to_string(field_type<V>()) + ")";
+  }
+
+  template <typename Other>
+  static void add(Accumulator& best, const Other& value) {
+    if (best.seen && !(kLargest ? less_than<Other>(best.value, value)
+                                : less_than<Other>(value, best.value)))
+      return;
+    best.value = Owned(value);
+    best.seen = true;
+  }
+  static void merge(Accumulator& best, const Accumulator& other) {
+    if (other.seen) add(best, other.value);
+  }
+  static Result result(const Accumulator& best) { return best.value; }
+};
+
+template <typename V>
+using MinFold = ExtremeFold<V, false>;
+template <typename V>
+using MaxFold = ExtremeFold<V, true>;
+
+template <typename Inner>
+struct PresentOnly {
+  Inner inner{};
+  bool any = false;
+  BOOST_DESCRIBE_CLASS(PresentOnly, (), (inner, any), (), ())
+};
+
+// A fold over optional values: NULLs do not count.
+template <typename Fold>
+struct OptionalFold {
+  using Accumulator = PresentOnly<typename Fold::Accumulator>;
+  using Result = std::optional<typename Fold::Result>;
+  static std::string describe() { return Fold::describe(); }
+
+  template <typename V>
+  static void add(Accumulator& acc, const std::optional<V>& value) {
+    if (!value) return;
+    Fold::add(acc.inner, *value);
+    acc.any = true;
+  }
+  static void merge(Accumulator& acc, const Accumulator& other) {
+    if (!other.any) return;
+    Fold::merge(acc.inner, other.inner);
+    acc.any = true;
+  }
+  static Result result(const Accumulator& acc) {
+    if (!acc.any) return std::nullopt;
+    return Fold::result(acc.inner);
+  }
+};
+
+template <typename V, template <typename> typename Fold>
+struct FoldFor {
+  using Type = Fold<V>;
+};
+template <typename V, template <typename> typename Fold>
+struct FoldFor<std::optional<V>, Fold> {
+  using Type = OptionalFold<Fold<V>>;
+};
+
+template <typename Input, typename Fold>
+class FoldBound {
+ public:
+  using Accumulator = typename Fold::Accumulator;
+  using Result = typename Fold::Result;
+  static constexpr bool kZeroIsEmpty = true;
+  static constexpr bool kMergeable = true;
+
+  explicit FoldBound(Input input) : input_(std::move(input)) {}
+  void attach(const Batch& batch) { input_.attach(batch); }
+  void add(Accumulator& acc, std::size_t row) const { Fold::add(acc, input_.get(row)); }
+  void merge(Accumulator& acc, const Accumulator& other) const { Fold::merge(acc, other); }
+  Accumulator create() const { return {}; }
+  Result result(const Accumulator& acc) const { return Fold::result(acc); }
+  std::string describe() const { return Fold::describe(); }
+
+ private:
+  Input input_;
+};
+
+class CountBound {
+ public:
+  using Accumulator = std::int64_t;
+  using Result = std::int64_t;
+  static constexpr bool kZeroIsEmpty = true;
+  static constexpr bool kMergeable = true;
+
+  void attach(const Batch&) {}
+  void add(Accumulator& count, std::size_t) const { ++count; }
+  void merge(Accumulator& count, const Accumulator& other) const { count += other; }
+  Accumulator create() const { return 0; }
+  Result result(const Accumulator& count) const { return count; }
+  std::string describe() const { return "COUNT"; }
+};
+
+// A program's own aggregate: gets whole rows.
+template <typename T, typename A>
+class RowBound {
+ public:
+  using Accumulator = typename A::Accumulator;
+  using Result = std::remove_cvref_t<
+      decltype(std::declval<const A&>().result(std::declval<const Accumulator&>()))>;
+  static constexpr bool kZeroIsEmpty = false;
+  static constexpr bool kMergeable = Mergeable<A>;
+
+  explicit RowBound(A aggregate) : aggregate_(std::move(aggregate)) {}
+  void attach(const Batch& batch) { reader_.attach(batch); }
+  void add(Accumulator& acc, std::size_t row) const { aggregate_.add(acc, reader_.row(row)); }
+  void merge(Accumulator& acc, const Accumulator& other) const {
+    if constexpr (kMergeable) aggregate_.merge(acc, other);
+  }
+  Accumulator create() const { return aggregate_.create(); }
+  Result result(const Accumulator& acc) const { return aggregate_.result(acc); }
+  std::string describe() const {
+    if constexpr (Record<Accumulator>) {
+      return "accumulator " + to_string(*schema_of<Accumulator>());
+    } else {
+      return "accumulator of " + std::to_string(sizeof(Accumulator)) + " bytes";
+    }
+  }
+
+ private:
+  A aggregate_;
+  RecordReader<T> reader_;
+};
+
+template <typename T, typename F>
+class ReduceBound {
+ public:
+  using Accumulator = BestSoFar<T>;
+  using Result = T;
+  static constexpr bool kZeroIsEmpty = true;
+  static constexpr bool kMergeable = true;
+
+  explicit ReduceBound(F reduce) : reduce_(std::move(reduce)) {}
+  void attach(const Batch& batch) { reader_.attach(batch); }
+  void add(Accumulator& acc, std::size_t row) const { add_value(acc, reader_.row(row)); }
+  void merge(Accumulator& acc, const Accumulator& other) const {
+    if (other.seen) add_value(acc, other.value);
+  }
+  Accumulator create() const { return {}; }
+  Result result(const Accumulator& acc) const { return acc.value; }
+  std::string describe() const { return "REDUCE" + to_string(*schema_of<T>()); }
+
+ private:
+  void add_value(Accumulator& acc, const T& value) const {
+    acc.value = acc.seen ? T(std::invoke(reduce_, std::as_const(acc.value), value)) : value;
+    acc.seen = true;
+  }
+
+  F reduce_;
+  RecordReader<T> reader_;
+};
+
+// ---- Several at once ----
+
+template <typename... Parts>
+struct Pack;
+template <>
+struct Pack<> {
+  BOOST_DESCRIBE_CLASS(Pack, (), (), (), ())
+};
+template <typename First, typename... Rest>
+struct Pack<First, Rest...> {
+  First first{};
+  Pack<Rest...> rest{};
+  BOOST_DESCRIBE_CLASS(Pack, (), (first, rest), (), ())
+};
+
+template <std::size_t kIndex, typename P>
+auto& part(P& pack) {
+  if constexpr (kIndex == 0) {
+    return pack.first;
+  } else {
+    return part<kIndex - 1>(pack.rest);
+  }
+}
+
+template <typename S, typename... Bounds>
+class CombinedBound {
+ public:
+  using Accumulator = Pack<typename Bounds::Accumulator...>;
+  using Result = std::conditional_t<std::is_void_v<S>, std::tuple<typename Bounds::Result...>, S>;
+  static constexpr bool kZeroIsEmpty = (Bounds::kZeroIsEmpty && ...);
+  static constexpr bool kMergeable = (Bounds::kMergeable && ...);
+
+  explicit CombinedBound(Bounds... bounds) : bounds_(std::move(bounds)...) {}
+  void attach(const Batch& batch) {
+    std::apply([&](auto&... bound) { (bound.attach(batch), ...); }, bounds_);
+  }
+  void add(Accumulator& acc, std::size_t row) const {
+    each([&]<std::size_t kIndex>() { std::get<kIndex>(bounds_).add(part<kIndex>(acc), row); });
+  }
+  void merge(Accumulator& acc, const Accumulator& other) const {
+    each([&]<std::size_t kIndex>() {
+      std::get<kIndex>(bounds_).merge(part<kIndex>(acc), part<kIndex>(other));
+    });
+  }
+  Accumulator create() const {
+    Accumulator acc{};
+    each([&]<std::size_t kIndex>() { part<kIndex>(acc) = std::get<kIndex>(bounds_).create(); });
+    return acc;
+  }
+  Result result(const Accumulator& acc) const {
+    return [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+      return Result{std::get<kIndex>(bounds_).result(part<kIndex>(acc))...};
+    }(std::index_sequence_for<Bounds...>{});
+  }
+  std::string describe() const {
+    std::string text;
+    std::apply(
+        [&](const auto&... bound) {
+          ((text += (text.empty() ? "" : ", ") + bound.describe()), ...);
+        },
+        bounds_);
+    return text;
+  }
+
+ private:
+  template <typename Visitor>
+  static void each(Visitor&& visitor) {
+    [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+      (visitor.template operator()<kIndex>(), ...);
+    }(std::index_sequence_for<Bounds...>{});
+  }
+
+  std::tuple<Bounds...> bounds_;
+};
+
+// ---- What a program writes, before the record type is known ----
+
+struct CountSpec {
+  template <Record T>
+  auto bind() const {
+    return CountBound();
+  }
+};
+
+template <typename Projection, template <typename> typename Fold>
+struct FoldSpec {
+  Projection projection;
+  template <Record T>
+  auto bind() const {
+    auto input = make_input<T>(projection);
+    using Input = decltype(input);
+    return FoldBound<Input, typename FoldFor<typename Input::Value, Fold>::Type>(std::move(input));
+  }
+};
+
+template <typename S, typename... Specs>
+struct CombinedSpec;
+
+template <Record T, typename Spec>
+auto bind_aggregate(const Spec& spec) {
+  if constexpr (requires { spec.template bind<T>(); }) {
+    return spec.template bind<T>();
+  } else {
+    static_assert(AggregateOf<Spec, T>,
+                  "an aggregate needs `Accumulator`, `create() const`, `add(Accumulator&, const T&) "
+                  "const` and `result(const Accumulator&) const`");
+    return RowBound<T, Spec>(spec);
+  }
+}
+
+template <typename S, typename... Specs>
+struct CombinedSpec {
+  std::tuple<Specs...> specs;
+  template <Record T>
+  auto bind() const {
+    return std::apply(
+        [](const auto&... spec) {
+          return CombinedBound<S, decltype(bind_aggregate<T>(spec))...>(bind_aggregate<T>(spec)...);
+        },
+        specs);
+  }
+};
+
+template <typename F>
+struct ReduceSpec {
+  F reduce;
+  template <Record T>
+  auto bind() const {
+    static_assert(!holds_view<T>(),
+                  "a reduced row is kept in state, so it must own its strings: use std::string");
+    static_assert(std::is_invocable_r_v<T, const F&, const T&, const T&>,
+                  "reduce takes a function (const T&, const T&) -> T");
+    return ReduceBound<T, F>(reduce);
+  }
+};
+
+}  // namespace api_detail
+
+/// Number of rows.
+inline api_detail::CountSpec count() { return {}; }
+/// Sum of a member, or of what a function of the row returns. A sum of integers is checked: beyond
+/// 64 bits the job fails.
+template <typename Projection>
+auto sum(Projection projection) {
+  return api_detail::FoldSpec<Projection, api_detail::SumFold>{std::move(projection)};
+}
+template <typename Projection>
+auto min(Projection projection) {
+  return api_detail::FoldSpec<Projection, api_detail::MinFold>{std::move(projection)};
+}
+template <typename Projection>
+auto max(Projection projection) {
+  return api_detail::FoldSpec<Projection, api_detail::MaxFold>{std::move(projection)};
+}
+template <typename Projection>
+auto avg(Projection projection) {
+  return api_detail::FoldSpec<Projection, api_detail::AvgFold>{std::move(projection)};
+}
+/// Several aggregates over the same windows; the result is a std::tuple, or S made from the results
+/// in order.
+template <typename S = void, typename... Aggregates>
+auto combine(Aggregates... aggregates) {
+  static_assert(sizeof...(Aggregates) > 0, "combine at least one aggregate");
+  return api_detail::CombinedSpec<S, Aggregates...>{{std::move(aggregates)...}};
+}
+
+}  // namespace tidemark
