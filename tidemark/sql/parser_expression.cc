@@ -91,6 +91,13 @@ Result<ast::ExprPtr> Parser::parse_prefix() {
   std::vector<ast::ExprPtr> arguments(1);
   TIDEMARK_ASSIGN_OR_RETURN(arguments[0], parse_expression(kSign));
   if (token.is_symbol("+")) return std::move(arguments[0]);
+  const TypeKind kind = arguments[0]->literal.type.kind;
+  const bool is_interval = kind == TypeKind::kIntervalDay || kind == TypeKind::kIntervalMonth;
+  if (arguments[0]->kind == ast::Expr::Kind::kLiteral && is_interval) {
+    arguments[0]->literal.integer = -arguments[0]->literal.integer;
+    arguments[0]->span.begin = token.span.begin;
+    return std::move(arguments[0]);
+  }
   return make_call("-", token.span, std::move(arguments));
 }
 

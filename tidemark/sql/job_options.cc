@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <string>
+
+#include "tidemark/sql/describe.h"
+
+namespace tidemark::sql {
+
+Status check_option(std::string_view name, std::string_view value) {
+  const OptionMap options = {{std::string(name), std::string(value)}};
+  OptionReader reader("SET", options);
+  if (name == "table.exec.source.idle-timeout") {
+    TIDEMARK_TRY(reader.duration(name, 0));
+  } else if (name == "pipeline.max-parallelism" || name == "parallelism.default") {
+    TIDEMARK_TRY(reader.integer(name, 1, 1, 32768));
+  }
+  return {};
+}
+
+}  // namespace tidemark::sql
