@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "tidemark/operator/watermark_assigner.h"
+
 namespace tidemark::api_detail {
 
 StreamHandle add_operator(const StreamHandle& from, std::string name, SchemaPtr output,
@@ -13,6 +15,20 @@ StreamHandle add_operator(const StreamHandle& from, std::string name, SchemaPtr 
   node.inputs = {from.as_input()};
   node.make_operator = std::move(make);
   return {from.graph, from.graph->add(std::move(node))};
+}
+
+StreamHandle add_timestamps(const StreamHandle& from, TimeExtractor extract,
+                            WatermarkStrategy strategy) {
+  if (strategy.idle_after != 0)
+    from.graph->fail("idle_after is for sources: give the strategy to Environment::source");
+  const SchemaPtr schema = from.graph->node(from.node).output;
+  const StreamHandle timed =
+      add_operator(from, "timestamps", schema, [extract = std::move(extract)] {
+        return make_timestamp_operator(extract);
+      });
+  return add_operator(timed, "watermarks", schema, [strategy = std::move(strategy)] {
+    return make_watermark_assigner({.strategy = strategy});
+  });
 }
 
 StreamHandle add_union(const std::vector<StreamHandle>& inputs, SchemaPtr output) {

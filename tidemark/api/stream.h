@@ -52,6 +52,8 @@ struct StreamHandle {
 /// Adds an operator whose only input is `from`.
 StreamHandle add_operator(const StreamHandle& from, std::string name, SchemaPtr output,
                           std::function<std::unique_ptr<Operator>()> make);
+StreamHandle add_timestamps(const StreamHandle& from, TimeExtractor extract,
+                            WatermarkStrategy strategy);
 StreamHandle add_union(const std::vector<StreamHandle>& inputs, SchemaPtr output);
 void add_sink(const StreamHandle& from, std::string name, SinkPtr sink);
 void add_table_sink(const StreamHandle& from, const TableSink& table);
@@ -142,13 +144,8 @@ class Stream {
   /// watermarks for each split.
   template <typename Time>
   Stream assign_timestamps(Time time, WatermarkStrategy strategy) const {
-    if (strategy.idle_after != 0)
-      handle_.graph->fail("idle_after is for sources: give the strategy to Environment::source");
     auto extract = guarded([&] { return api_detail::make_time_extractor<T>(std::move(time)); });
-    return Stream(api_detail::add_operator(
-        handle_, "timestamps", schema_of<T>(), [extract = std::move(extract), strategy] {
-          return api_detail::make_timestamp_operator(extract, strategy);
-        }));
+    return Stream(api_detail::add_timestamps(handle_, std::move(extract), std::move(strategy)));
   }
 
   /// Partitions by one or several members, or by one function of the row. Equal keys meet in one
