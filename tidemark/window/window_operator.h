@@ -13,26 +13,10 @@
 #include "tidemark/operator/operator.h"
 #include "tidemark/operator/source.h"
 #include "tidemark/state/keyed_state.h"
+#include "tidemark/window/window_clock.h"
+#include "tidemark/window/window_description.h"
 
 namespace tidemark {
-
-/// Event times [start, end), milliseconds. Half-open, so it fires when the watermark W >= end.
-struct TimeWindow {
-  EventTime start;
-  EventTime end;
-};
-
-/// Windows of `size` that begin every `slide` from `offset`, made of slices of gcd(size, slide) (D8). A
-/// tumbling window has slide == size and is one slice. All in milliseconds, |offset| < slide.
-struct WindowDescription {
-  Millis size = 0;
-  Millis slide = 0;
-  Millis offset = 0;
-  Millis allowed_lateness = 0;
-};
-
-/// An error names the parameter: size and slide must be > 0, |offset| < slide.
-Status validate(const WindowDescription& window);
 
 /// What is kept for each key and slice, and what a window says when it fires. The operator owns the
 /// table, the aggregator knows what is in it. One instance an operator; the task's thread.
@@ -46,11 +30,12 @@ class WindowAggregator {
   virtual std::shared_ptr<const ValueOperations> values() const = 0;
   /// In words, for the snapshot: "COUNT, SUM(BIGINT)".
   virtual std::string schema() const = 0;
-  /// Adds rows[i] of `batch` to entries[i].
+  /// Adds rows[i] of `batch` to entries[i]. The rows ascend; entries may repeat.
   virtual void update(const Batch& batch, Selection rows, std::span<std::byte* const> entries) = 0;
-  /// Adds a slice's entry to another of the same key.
+  /// Adds a slice's entry to another of the same key, which may still be all zero.
   virtual void merge(std::byte* into, const std::byte* other) = 0;
-  /// One output batch of a firing: a row an entry (an aggregator may leave rows out, as HAVING does).
+  /// One output batch of a firing: a row an entry (an aggregator may leave rows out, as HAVING
+  /// does).
   virtual BatchPtr fire(TimeWindow window, std::span<const TableScan::Entry> entries) = 0;
 };
 
@@ -60,11 +45,17 @@ struct WindowOperatorDescription {
   std::vector<DataType> key_types;
   /// Late rows go to output 1 instead of being dropped; counted either way.
   bool late_side_output = false;
+  /// Where windows are cut in local time; null for UTC.
+  std::shared_ptr<const WindowClock> clock;
 };
 
 /// Event-time windows over slices: a row updates one entry, a watermark fires the windows whose end
-/// it reaches, in order of their ends. Rows need event times. State and watermark are in its
-/// snapshots: what was late before a restore is late after it.
+/// it reaches, in the order of their ends. State and watermark are in its snapshots: what was late
+/// before a restore is late after it.
+///   * A row is late when the last window that holds it has end + allowed lateness <= W. Rows of a
+///     window that has fired but is not late fire it again, for their keys, once a batch.
+///   * A row in a gap between windows (slide > size) is counted as unassigned.
+///   * A row without an event time, or one that updates or deletes another, is a Failure.
 std::unique_ptr<Operator> make_window_operator(WindowOperatorDescription description,
                                                std::unique_ptr<WindowAggregator> aggregator);
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "tidemark/data/column.h"
+#include "tidemark/window/slices.h"
+
+namespace tidemark {
+
+/// The rows of a batch that fall into one slice, ascending.
+struct SliceRows {
+  EventTime slice_end;
+  Selection rows;
+};
+
+/// Sorts the rows of a batch by slice. Most batches lie in one slice or two, and cost one or two
+/// passes over their times without a division a row. One thread; reused from batch to batch.
+class SliceRowsBuilder {
+ public:
+  explicit SliceRowsBuilder(const Slices& slices) : slices_(slices) {}
+
+  /// Slices ascending; valid until the next call.
+  std::span<const SliceRows> build(std::span<const EventTime> times);
+
+ private:
+  void select_all(std::size_t rows, EventTime slice_end);
+  void select_by_pass(std::span<const EventTime> times, EventTime first_end, EventTime last_end);
+  void select_by_sort(std::span<const EventTime> times);
+
+  Slices slices_;
+  std::vector<RowIndex> all_rows_;
+  std::vector<RowIndex> rows_;
+  std::vector<std::pair<EventTime, RowIndex>> sorted_;
+  std::vector<SliceRows> result_;
+};
+
+}  // namespace tidemark

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQL's aggregates over windows: a WindowAggregator whose entry is a row of accumulators.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "tidemark/base/error.h"
+#include "tidemark/operator/metrics.h"
+#include "tidemark/window/accumulator_row.h"
+#include "tidemark/window/window_operator.h"
+
+namespace tidemark {
+namespace {
+
+class SqlAggregator final : public WindowAggregator {
+ public:
+  SqlAggregator(WindowAggregateDescription description,
+                std::shared_ptr<const AccumulatorRow> accumulators)
+      : description_(std::move(description)),
+        accumulators_(std::move(accumulators)),
+        codec_(description_.window.key_columns, description_.window.key_types) {
+    for (const Field& field : description_.output->fields) builders_.emplace_back(field.type);
+  }
+
+  void open(OperatorContext& context) override {
+    uid_ = context.uid;
+    evaluation_.clock = context.clock;
+    evaluation_.time_zone = description_.time_zone;
+    if (context.metrics != nullptr) metrics_ = context.metrics;
+  }
+
+  std::shared_ptr<const ValueOperations> values() const override { return accumulators_; }
+
+  std::string schema() const override {
+    std::string text;
+    for (const AggregateCall& call : description_.aggregates) {
+      text += text.empty() ? "" : ", ";
+      text += call.function + (call.distinct ? "(DISTINCT " : "(");
+      for (const std::size_t argument : call.arguments)
+        text += to_string(description_.input->fields[argument].type);
+      text += ")";
+    }
+    return text;
+  }
+
+  void update(const Batch& batch, Selection rows, std::span<std::byte* const> entries) override {
+    if (description_.errors == RecordErrorPolicy::kFail) {
+      if (!add(batch, rows, entries)) fail();
+      return;
+    }
+    // A row that one aggregate cannot take must not count in the others either: what the rows did
+    // is undone, and those without errors are added again.
+    std::vector<RowIndex> good_rows(rows.begin(), rows.end());
+    std::vector<std::byte*> good_entries(entries.begin(), entries.end());
+    const AccumulatorBackup backup(*accumulators_, entries);
+    while (!add(batch, good_rows, good_entries)) {
+      backup.bring_back();
+      metrics_->rejected_skipped.add(remove_failed(good_rows, good_entries));
+    }
+  }
+
+  void merge(std::byte* into, const std::byte* other) override {
+    for (std::size_t i = 0; i < accumulators_->functions().size(); ++i) {
+      const std::size_t offset = accumulators_->offset(i);
+      const Status merged = accumulators_->functions()[i]->merge(into + offset, other + offset);
+      if (!merged.ok()) fail_with(merged.error().message);
+    }
+  }
+
+  BatchPtr fire(TimeWindow window, std::span<const TableScan::Entry> entries) override {
+    evaluation_.errors.clear();
+    const std::size_t keys = codec_.types().size();
+    const std::size_t calls = description_.aggregates.size();
+    codec_.decode(entries, {builders_.data(), keys});
+    values_.resize(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) values_[i] = entries[i].value;
+    for (std::size_t i = 0; i < calls; ++i)
+      accumulators_->functions()[i]->finish(values_, accumulators_->offset(i), builders_[keys + i],
+                                            evaluation_);
+    // With another policy than kFail the value is NULL and the result stands.
+    if (!evaluation_.errors.empty() && description_.errors == RecordErrorPolicy::kFail) fail();
+    const EventTime result_time = description_.window.clock
+                                      ? description_.window.clock->last_instant_before(window.end)
+                                      : saturating_sub(window.end, 1);
+    fill_time(builders_[keys + calls], window.start, entries.size());
+    fill_time(builders_[keys + calls + 1], window.end, entries.size());
+    fill_time(builders_[keys + calls + 2], result_time, entries.size());
+    ColumnBuilder event_times(DataType::big_int().with_nullable(false));
+    std::fill_n(event_times.extend<EventTime>(entries.size()), entries.size(), result_time);
+    std::vector<ColumnPtr> columns;
+    for (ColumnBuilder& builder : builders_) columns.push_back(builder.finish());
+    return std::make_shared<const Batch>(description_.output, entries.size(), std::move(columns),
+                                         event_times.finish());
+  }
+
+ private:
+  /// False when rows had errors; they are in evaluation_.errors then.
+  bool add(const Batch& batch, Selection rows, std::span<std::byte* const> entries) {
+    evaluation_.errors.clear();
+    for (std::size_t i = 0; i < description_.aggregates.size(); ++i) {
+      const AggregateCall& call = description_.aggregates[i];
+      const Column* argument =
+          call.arguments.empty() ? nullptr : &batch.column(call.arguments.front());
+      const AggregateFunction& function = *accumulators_->functions()[i];
+      if (!call.filter) {
+        function.update(argument, rows, entries, accumulators_->offset(i), evaluation_);
+      } else {
+        select_true(batch.column(*call.filter), rows, entries);
+        function.update(argument, filtered_rows_, filtered_entries_, accumulators_->offset(i),
+                        evaluation_);
+      }
+      if (!evaluation_.errors.empty()) return false;
+    }
+    return true;
+  }
+
+  void select_true(const Column& filter, Selection rows, std::span<std::byte* const> entries) {
+    filtered_rows_.clear();
+    filtered_entries_.clear();
+    const auto* values = filter.values<std::uint8_t>();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (filter.is_null(rows[i]) || values[rows[i]] == 0) continue;
+      filtered_rows_.push_back(rows[i]);
+      filtered_entries_.push_back(entries[i]);
+    }
+  }
+
+  /// Takes the rows with errors out; returns how many there were.
+  std::size_t remove_failed(std::vector<RowIndex>& rows, std::vector<std::byte*>& entries) const {
+    std::size_t kept = 0;
+    auto error = evaluation_.errors.begin();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      while (error != evaluation_.errors.end() && error->row < rows[i]) ++error;
+      if (error != evaluation_.errors.end() && error->row == rows[i]) continue;
+      rows[kept] = rows[i];
+      entries[kept++] = entries[i];
+    }
+    const std::size_t removed = rows.size() - kept;
+    TIDEMARK_CHECK(removed > 0, "row errors name rows that were added");
+    rows.resize(kept);
+    entries.resize(kept);
+    return removed;
+  }
+
+  [[noreturn]] void fail() const { fail_with(evaluation_.errors.front().message); }
+  [[noreturn]] void fail_with(const std::string& reason) const {
+    throw Failure(ErrorCode::kEvaluation,
+                  "operator '" + uid_ + "': an aggregate of a window cannot be computed: " +
+                      reason + "; CAST the argument to a wider type, or set tidemark.record-errors",
+                  /*retryable=*/false);
+  }
+
+  void fill_time(ColumnBuilder& out, EventTime millis, std::size_t rows) const {
+    const std::int64_t value = millis_to_timestamp(millis, out.type().precision).or_throw();
+    std::fill_n(out.extend<std::int64_t>(rows), rows, value);
+  }
+
+  WindowAggregateDescription description_;
+  std::shared_ptr<const AccumulatorRow> accumulators_;
+  KeyCodec codec_;
+  std::vector<ColumnBuilder> builders_;
+  EvaluationContext evaluation_;
+  std::string uid_;
+  OperatorMetrics unread_metrics_;  // for a context without any
+  OperatorMetrics* metrics_ = &unread_metrics_;
+  std::vector<const std::byte*> values_;
+  std::vector<RowIndex> filtered_rows_;
+  std::vector<std::byte*> filtered_entries_;
+};
+
+Result<std::shared_ptr<const AccumulatorRow>> resolve(const WindowAggregateDescription& what) {
+  std::vector<AggregateFunctionPtr> functions;
+  for (const AggregateCall& call : what.aggregates) {
+    if (call.arguments.size() > 1)
+      return Error{ErrorCode::kUnsupported, call.function +
+                                                " over a window takes one argument, not " +
+                                                std::to_string(call.arguments.size())};
+    std::vector<DataType> types;
+    for (const std::size_t argument : call.arguments)
+      types.push_back(what.input->fields[argument].type);
+    TIDEMARK_ASSIGN_OR_RETURN(AggregateFunctionPtr function,
+                              resolve_aggregate(call.function, call.distinct, types));
+    functions.push_back(std::move(function));
+  }
+  return std::make_shared<const AccumulatorRow>(std::move(functions));
+}
+
+Status check_output(const WindowAggregateDescription& what, const AccumulatorRow& accumulators) {
+  std::vector<TypeKind> kinds;
+  for (const DataType& type : what.window.key_types) kinds.push_back(type.kind);
+  for (const auto& function : accumulators.functions())
+    kinds.push_back(function->result_type().kind);
+  kinds.insert(kinds.end(), {TypeKind::kTimestamp, TypeKind::kTimestamp});
+  kinds.push_back(what.local_time ? TypeKind::kTimestampLtz : TypeKind::kTimestamp);
+  const std::vector<Field>& fields = what.output->fields;
+  const bool fits = std::equal(kinds.begin(), kinds.end(), fields.begin(), fields.end(),
+                               [](TypeKind kind, const Field& f) { return kind == f.type.kind; });
+  if (fits) return {};
+  return Error{ErrorCode::kInvalidSql,
+               "a window aggregate gives its keys, aggregates, window_start, window_end and "
+               "window_time, which " +
+                   to_string(*what.output) + " does not hold"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Operator>> make_window_aggregate(WindowAggregateDescription description) {
+  TIDEMARK_TRY(validate(description.window.window));
+  TIDEMARK_ASSIGN_OR_RETURN(std::shared_ptr<const AccumulatorRow> accumulators,
+                            resolve(description));
+  TIDEMARK_TRY(check_output(description, *accumulators));
+  WindowOperatorDescription window = description.window;
+  return make_window_operator(
+      std::move(window),
+      std::make_unique<SqlAggregator>(std::move(description), std::move(accumulators)));
+}
+
+}  // namespace tidemark
