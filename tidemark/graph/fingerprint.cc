@@ -124,6 +124,8 @@ std::string canonical(const proto::JobGraph& graph, const proto::Node& node) {
     proto::Edge kept = edge;
     kept.clear_from();
     kept.clear_to();
+    // Front ends choose between forward and rebalance by the parallelism of the two sides.
+    if (kept.partitioning() == proto::Edge::REBALANCE) kept.clear_partitioning();
     ByteWriter encoded;
     encoded.put_string(uids[edge.from()]);
     write_message(kept, encoded);

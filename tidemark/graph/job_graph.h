@@ -43,7 +43,8 @@ Status validate(const proto::JobGraph& graph);
 ///   counted      the nodes' uids, kinds, schemas, expressions, windows, keys, watermarks; the
 ///   edges;
 ///                of a table's options `connector`, `format` and `path`
-///   not counted  names, parallelism, the job's options, all other options of tables (throttles,
+///   not counted  names, parallelism (and so forward or rebalance), the job's options, all other
+///   options of tables (throttles,
 ///                error policies, idleness, emission of watermarks), node ids, order of the nodes
 std::uint64_t fingerprint(const proto::JobGraph& graph);
 /// The same of one node and the edges into it.
