@@ -49,60 +49,21 @@ class PrefixOperator final : public Operator {
 
 class TimestampOperator final : public Operator {
  public:
-  TimestampOperator(std::function<void(const Batch&, std::span<EventTime>)> extract,
-                    WatermarkStrategy strategy)
-      : extract_(std::move(extract)),
-        generator_(strategy.make_generator()),
-        per_event_(strategy.emission == WatermarkEmission::kPerEvent) {}
+  explicit TimestampOperator(std::function<void(const Batch&, std::span<EventTime>)> extract)
+      : extract_(std::move(extract)) {}
 
   Step process(const BatchPtr& batch, std::size_t, Output& out) override {
     times_.resize(batch->rows());
     extract_(*batch, times_);
-    batch_ = std::make_shared<const Batch>(batch->schema_ptr(), batch->rows(), batch->columns(),
+    out.emit(std::make_shared<const Batch>(batch->schema_ptr(), batch->rows(), batch->columns(),
                                            make_time_column(times_.data(), times_.size()),
-                                           batch->row_kinds_ptr());
-    watermarks_.resize(batch->rows());
-    generator_->observe(*batch_, watermarks_);
-    next_row_ = 0;
-    return resume(out);
-  }
-
-  Step resume(Output& out) override {
-    while (next_row_ < batch_->rows()) {
-      const std::size_t end = end_of_piece();
-      out.emit(slice(batch_, next_row_, end - next_row_));
-      next_row_ = end;
-      emitted_ = std::max(emitted_, watermarks_[end - 1]);
-      out.emit_watermark(emitted_);
-      if (next_row_ < batch_->rows() && !out.ready()) return Step::kMore;
-    }
-    batch_ = nullptr;
-    return Step::kDone;
-  }
-
-  Step on_watermark(EventTime watermark, Output& out) override {
-    if (watermark == kMaxTime) out.emit_watermark(watermark);
+                                           batch->row_kinds_ptr()));
     return Step::kDone;
   }
 
  private:
-  // Rows up to and including the first that raises the watermark; all rows when that waits for the
-  // end of the batch.
-  std::size_t end_of_piece() const {
-    if (!per_event_) return batch_->rows();
-    std::size_t row = next_row_;
-    while (row < batch_->rows() && watermarks_[row] <= emitted_) ++row;
-    return std::min(row + 1, batch_->rows());
-  }
-
   std::function<void(const Batch&, std::span<EventTime>)> extract_;
-  std::unique_ptr<WatermarkGenerator> generator_;
-  bool per_event_;
-  BatchPtr batch_;
-  std::size_t next_row_ = 0;
-  EventTime emitted_ = kMinTime;
   std::vector<EventTime> times_;
-  std::vector<EventTime> watermarks_;
 };
 
 }  // namespace
@@ -112,8 +73,8 @@ std::unique_ptr<Operator> make_prefix_operator(SchemaPtr output) {
 }
 
 std::unique_ptr<Operator> make_timestamp_operator(
-    std::function<void(const Batch&, std::span<EventTime>)> extract, WatermarkStrategy strategy) {
-  return std::make_unique<TimestampOperator>(std::move(extract), std::move(strategy));
+    std::function<void(const Batch&, std::span<EventTime>)> extract) {
+  return std::make_unique<TimestampOperator>(std::move(extract));
 }
 
 }  // namespace tidemark::api_detail

@@ -12,7 +12,6 @@
 #include "tidemark/data/record.h"
 #include "tidemark/operator/metrics.h"
 #include "tidemark/operator/operator.h"
-#include "tidemark/operator/watermark.h"
 
 // The operators behind Stream<T>: one virtual call a batch, then the program's function in a typed
 // loop over columns, where the compiler can inline it. Each subtask has its own copy of the function.
@@ -171,11 +170,9 @@ class KeyOperator final : public Operator {
 /// Keeps the first columns of each batch: takes away what KeyOperator appended.
 std::unique_ptr<Operator> make_prefix_operator(SchemaPtr output);
 
-/// Gives rows their event times, by a function that fills them in for a batch, and makes watermarks
-/// from them. Watermarks from upstream end here, but for the one at the end of input. Holds no state:
-/// what was late before a restore is late after it because the operators downstream keep their
-/// watermarks.
+/// Gives rows their event times, by a function that fills them in for a batch. Watermarks are made
+/// by a watermark assigner (operator/watermark_assigner.h) behind it.
 std::unique_ptr<Operator> make_timestamp_operator(
-    std::function<void(const Batch&, std::span<EventTime>)> extract, WatermarkStrategy strategy);
+    std::function<void(const Batch&, std::span<EventTime>)> extract);
 
 }  // namespace tidemark::api_detail

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tidemark/api/aggregate.h"
+#include "tidemark/api/stream.h"
+#include "tidemark/api/window_aggregator.h"
+#include "tidemark/window/window_operator.h"
+
+namespace tidemark {
+
+/// Windows [n * size + offset, (n + 1) * size + offset) for every integer n.
+inline WindowDescription tumbling(std::chrono::milliseconds size,
+                                  std::chrono::milliseconds offset = {}) {
+  return {.size = size.count(), .slide = size.count(), .offset = offset.count()};
+}
+
+namespace api_detail {
+
+/// What a window operator of a stream is made from. Shared by its node and its streams, because
+/// late_rows() changes it after the operator was added and before the job starts.
+struct WindowSettings {
+  WindowOperatorDescription description;
+  bool mergeable = true;
+};
+
+/// Notes an error for a window that cannot be.
+void check_window(StreamGraph& graph, const WindowSettings& settings);
+
+/// The rows that come out of output 1 of a window operator whose input has `input` columns, as
+/// `row` (the columns of the record without appended keys).
+StreamHandle add_late_rows(const StreamHandle& window, const SchemaPtr& input,
+                           const SchemaPtr& row);
+
+}  // namespace api_detail
+
+template <typename T, typename K, typename R>
+class WindowStream;
+template <typename K, typename T>
+class WindowedStream;
+
+/// A stream whose rows are partitioned by a key of K.
+template <typename K, typename T>
+class KeyedStream {
+ public:
+  /// `columns` are the key's in the stream's schema.
+  KeyedStream(api_detail::StreamHandle handle, std::vector<std::size_t> columns)
+      : handle_(std::move(handle)), columns_(std::move(columns)) {}
+
+  /// Event-time windows: rows need event times and watermarks.
+  WindowedStream<K, T> window(WindowDescription window) const {
+    return WindowedStream<K, T>(handle_, columns_, window);
+  }
+
+ private:
+  api_detail::StreamHandle handle_;
+  std::vector<std::size_t> columns_;
+};
+
+/// A keyed stream cut into windows. What it aggregates to comes out when the watermark reaches a
+/// window's end; rows that come after that are late: dropped and counted, or in late_rows().
+template <typename K, typename T>
+class WindowedStream {
+ public:
+  WindowedStream(api_detail::StreamHandle handle, std::vector<std::size_t> columns,
+                 WindowDescription window)
+      : handle_(std::move(handle)), columns_(std::move(columns)), window_(window) {}
+
+  /// Keeps windows for so long after they fired: a late row in that time fires its window again,
+  /// with the new result.
+  WindowedStream allowed_lateness(std::chrono::milliseconds lateness) const {
+    WindowedStream copy = *this;
+    copy.window_.allowed_lateness = lateness.count();
+    return copy;
+  }
+
+  /// One result a key and window. `aggregate` is a ready one (api/aggregate.h) or a program's own.
+  template <typename Aggregate>
+  auto aggregate(const Aggregate& aggregate) const {
+    return add_window(aggregate);
+  }
+  /// Folds rows with f(const T&, const T&) -> T, from the first of each window on.
+  template <typename F>
+  auto reduce(F f) const {
+    return add_window(api_detail::ReduceSpec<F>{std::move(f)});
+  }
+  auto count() const { return add_window(tidemark::count()); }
+  template <typename Projection>
+  auto sum(Projection projection) const {
+    return add_window(tidemark::sum(std::move(projection)));
+  }
+  template <typename Projection>
+  auto min(Projection projection) const {
+    return add_window(tidemark::min(std::move(projection)));
+  }
+  template <typename Projection>
+  auto max(Projection projection) const {
+    return add_window(tidemark::max(std::move(projection)));
+  }
+  template <typename Projection>
+  auto avg(Projection projection) const {
+    return add_window(tidemark::avg(std::move(projection)));
+  }
+
+ private:
+  template <typename Spec>
+  auto add_window(const Spec& spec) const {
+    using Bound = decltype(api_detail::bind_aggregate<T>(spec));
+    using Aggregator = api_detail::TypedWindowAggregator<T, K, Bound>;
+    using R = typename Bound::Result;
+    require_record<R>();
+
+    auto settings = std::make_shared<api_detail::WindowSettings>();
+    settings->description.window = window_;
+    settings->description.key_columns = columns_;
+    for (const Field& field : schema_of<K>()->fields)
+      settings->description.key_types.push_back(field.type);
+    settings->mergeable = Bound::kMergeable;
+    api_detail::check_window(*handle_.graph, *settings);
+
+    api_detail::StreamNode node;
+    node.name = "window";
+    node.output = schema_of<WindowResult<K, R>>();
+    node.inputs = {handle_.as_input()};
+    node.inputs[0].keyed = true;
+    node.inputs[0].key_columns = columns_;
+    const SchemaPtr input = handle_.graph->node(handle_.node).output;
+    node.side_outputs = {{"late", input}};
+    try {
+      node.make_operator = [settings, bound = api_detail::bind_aggregate<T>(spec)] {
+        const WindowOperatorDescription& description = settings->description;
+        return make_window_operator(
+            description, std::make_unique<Aggregator>(bound, description.key_columns,
+                                                      description.key_types));
+      };
+    } catch (const Failure& failure) {
+      handle_.graph->fail(failure.what());
+    }
+    return WindowStream<T, K, R>({handle_.graph, handle_.graph->add(std::move(node))},
+                                 std::move(settings), input);
+  }
+
+  api_detail::StreamHandle handle_;
+  std::vector<std::size_t> columns_;
+  WindowDescription window_;
+};
+
+/// The results of windows over rows of T.
+template <typename T, typename K, typename R>
+class WindowStream : public Stream<WindowResult<K, R>> {
+ public:
+  WindowStream(api_detail::StreamHandle handle,
+               std::shared_ptr<api_detail::WindowSettings> settings, SchemaPtr input)
+      : Stream<WindowResult<K, R>>(std::move(handle)),
+        settings_(std::move(settings)),
+        input_(std::move(input)) {}
+
+  /// The rows that came too late for their window, instead of dropping them.
+  Stream<T> late_rows() const {
+    settings_->description.late_side_output = true;
+    return Stream<T>(api_detail::add_late_rows(this->handle(), input_, schema_of<T>()));
+  }
+
+  WindowStream uid(std::string uid) const { return Stream<WindowResult<K, R>>::uid(uid), *this; }
+  WindowStream name(std::string name) const {
+    return Stream<WindowResult<K, R>>::name(name), *this;
+  }
+  WindowStream parallelism(std::uint32_t parallelism) const {
+    return Stream<WindowResult<K, R>>::parallelism(parallelism), *this;
+  }
+
+ private:
+  std::shared_ptr<api_detail::WindowSettings> settings_;
+  SchemaPtr input_;
+};
+
+namespace api_detail {
+
+// The key type of members: the member's own type, or a tuple of several.
+template <typename... Members>
+struct KeyOfMembers {
+  using Type = std::tuple<Members...>;
+};
+template <typename Member>
+struct KeyOfMembers<Member> {
+  using Type = Member;
+};
+
+template <typename T, typename Member, typename Class>
+void append_key_columns(StreamGraph& graph, Member Class::* member,
+                        std::vector<std::size_t>& columns) {
+  const std::optional<std::size_t> first = column_of<T>(member);
+  if (!first) return graph.fail("key_by a member that BOOST_DESCRIBE_STRUCT does not list");
+  for (std::size_t i = 0; i < kColumnsOf<Member>; ++i) columns.push_back(*first + i);
+}
+
+template <typename T, typename... Members, typename... Classes>
+auto key_by_members(const StreamHandle& stream, Members Classes::*... members) {
+  using K = typename KeyOfMembers<Members...>::Type;
+  require_record<K>();
+  std::vector<std::size_t> columns;
+  (append_key_columns<T>(*stream.graph, members, columns), ...);
+  return KeyedStream<K, T>(stream, std::move(columns));
+}
+
+template <typename T, typename F>
+auto key_by_function(const StreamHandle& stream, F key_of) {
+  using K = std::remove_cvref_t<std::invoke_result_t<F&, T>>;
+  require_record<K>();
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < kColumnsOf<K>; ++i) columns.push_back(kColumnsOf<T> + i);
+  const SchemaPtr output = append_key_fields(*schema_of<T>(), fields_of<K>("key"));
+  return KeyedStream<K, T>(
+      add_operator(stream, "key", output,
+                   [key_of = std::move(key_of), output] {
+                     return std::make_unique<KeyOperator<T, K, F>>(key_of, output);
+                   }),
+      std::move(columns));
+}
+
+}  // namespace api_detail
+
+template <typename T>
+template <typename... Selectors>
+auto Stream<T>::key_by(Selectors... selectors) const {
+  static_assert(sizeof...(Selectors) > 0, "key_by needs a member or a function");
+  if constexpr ((std::is_member_object_pointer_v<Selectors> && ...)) {
+    return api_detail::key_by_members<T>(handle_, selectors...);
+  } else {
+    static_assert(sizeof...(Selectors) == 1,
+                  "key_by takes members, or one function; for several values return a std::tuple");
+    return api_detail::key_by_function<T>(handle_, std::move(selectors)...);
+  }
+}
+
+}  // namespace tidemark
