@@ -12,7 +12,8 @@
 
 namespace tidemark::bench {
 
-/// Zeroed memory in huge pages where the system has them: what a careful hand-written loop would use.
+/// Zeroed memory in huge pages where the system has them: what a careful hand-written loop would
+/// use.
 template <typename T>
 class HugeArray {
  public:

@@ -60,7 +60,8 @@ std::uint64_t Zipf::draw(Random& random) {
     const double u = h_n_ + random.unit() * (h_x1_ - h_n_);
     const double x = h_integral_inverse(u);
     const double k = std::clamp(std::floor(x + 0.5), 1.0, n_);
-    if (k - x <= threshold_ || u >= h_integral(k + 0.5) - h(k)) return static_cast<std::uint64_t>(k);
+    if (k - x <= threshold_ || u >= h_integral(k + 0.5) - h(k))
+      return static_cast<std::uint64_t>(k);
   }
 }
 
@@ -92,8 +93,7 @@ void KeyStream::make_keys_and_values() {
   ColumnBuilder keys(schema_->fields[kKeyColumn].type);
   ColumnBuilder values(schema_->fields[kValueColumn].type);
   for (std::size_t row = 0; row < options_.rows; ++row) {
-    const std::uint64_t rank =
-        options_.zipf ? zipf.draw(random) : random.below(options_.keys) + 1;
+    const std::uint64_t rank = options_.zipf ? zipf.draw(random) : random.below(options_.keys) + 1;
     append_key(rank, options_.kind, random, keys);
     values.append(static_cast<std::int64_t>(random.below(1'000)));
     if (keys.size() == options_.batch_rows || row + 1 == options_.rows) {

@@ -42,7 +42,7 @@ struct KeyStreamOptions {
   bool zipf = false;  // exponent 1.1; otherwise uniform
   KeyKind kind = KeyKind::kFixed;
   std::size_t batch_rows = 1'000;
-  Millis disorder = 5'000;            // rows are behind by a uniform time below this
+  Millis disorder = 5'000;             // rows are behind by a uniform time below this
   std::size_t rows_per_milli = 1'000;  // of event time
 };
 

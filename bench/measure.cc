@@ -19,7 +19,8 @@ double median(std::vector<double> values) {
 
 [[noreturn]] void usage(const std::string& name) {
   fmt::print(stderr,
-             "usage: {} [--quick] [--filter TEXT] [--only NAME] [--rounds N] [--json FILE]\n", name);
+             "usage: {} [--quick] [--filter TEXT] [--only NAME] [--rounds N] [--json FILE]\n",
+             name);
   std::exit(2);
 }
 
@@ -64,12 +65,18 @@ Bench::Bench(std::string name, int argc, char** argv) : name_(std::move(name)) {
   };
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
-    if (option == "--quick") quick_ = true;
-    else if (option == "--filter") filter_ = value(i);
-    else if (option == "--only") only_ = value(i);
-    else if (option == "--rounds") rounds_ = std::strtoul(value(i).c_str(), nullptr, 10);
-    else if (option == "--json") json_path_ = value(i);
-    else usage(name_);
+    if (option == "--quick")
+      quick_ = true;
+    else if (option == "--filter")
+      filter_ = value(i);
+    else if (option == "--only")
+      only_ = value(i);
+    else if (option == "--rounds")
+      rounds_ = std::strtoul(value(i).c_str(), nullptr, 10);
+    else if (option == "--json")
+      json_path_ = value(i);
+    else
+      usage(name_);
   }
   if (quick_) rounds_ = 1;
   if (rounds_ == 0) usage(name_);
@@ -91,8 +98,10 @@ void Bench::run(const Race& race) {
       const std::int64_t begin = cpu_time_ns(outcome.contender->clock);
       outcome.checksum = outcome.contender->run();
       const std::int64_t ns = cpu_time_ns(outcome.contender->clock) - begin;
-      if (round == 0) outcome.first_ns = ns;
-      else outcome.ns.push_back(std::max<std::int64_t>(ns, 1));
+      if (round == 0)
+        outcome.first_ns = ns;
+      else
+        outcome.ns.push_back(std::max<std::int64_t>(ns, 1));
     }
     for (const Outcome& outcome : outcomes) {
       if (outcome.checksum == outcomes.front().checksum) continue;
@@ -140,7 +149,9 @@ void Bench::print(const Race& race, const std::vector<Outcome>& outcomes) {
         if (goal.other != other.contender->name) continue;
         const bool met = outcome.speed_relative_to(other) >= goal.ratio;
         line += fmt::format("\n      goal: {:.2f} of {}: {}", goal.ratio, goal.other,
-                            quick_ ? "not measured" : met ? "met" : "MISSED");
+                            quick_ ? "not measured"
+                            : met  ? "met"
+                                   : "MISSED");
         json += fmt::format("{}{{\"of\": {}, \"ratio\": {:.2f}, \"met\": {}}}", separator,
                             quoted(goal.other), goal.ratio, met);
         separator = ", ";

@@ -10,8 +10,8 @@
 
 namespace tidemark::bench {
 
-/// Whose processor time counts: that of the calling thread, or of every thread of the program (for a
-/// contender that brings its own).
+/// Whose processor time counts: that of the calling thread, or of every thread of the program (for
+/// a contender that brings its own).
 enum class CpuTime : std::uint8_t { kThread, kProcess };
 
 std::int64_t cpu_time_ns(CpuTime whose);
@@ -35,8 +35,8 @@ struct Goal {
 /// whatever else the machine does meets all of them alike. Their checksums must agree.
 struct Race {
   std::string name;
-  std::size_t rows = 0;   // of one round
-  std::size_t bytes = 0;  // of one round's input, where MB/s says something; otherwise 0
+  std::size_t rows = 0;           // of one round
+  std::size_t bytes = 0;          // of one round's input, where MB/s says something; otherwise 0
   std::function<void()> prepare;  // before each round, not timed
   std::vector<Contender> contenders;
   std::vector<Goal> goals;
@@ -55,7 +55,9 @@ class Bench {
 
   bool quick() const noexcept { return quick_; }
   /// `full`, or `tiny` with --quick.
-  std::size_t size(std::size_t full, std::size_t tiny) const noexcept { return quick_ ? tiny : full; }
+  std::size_t size(std::size_t full, std::size_t tiny) const noexcept {
+    return quick_ ? tiny : full;
+  }
   /// Whether the filter lets a race of this name run. Ask before making its input.
   bool wants(std::string_view race) const;
 

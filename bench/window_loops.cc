@@ -170,8 +170,8 @@ struct Window {
   Totals of_null;
 };
 
-// The open windows in a ring, and the checksum of those that fired. 5 s of disorder never leave more than
-// two windows of 10 s open.
+// The open windows in a ring, and the checksum of those that fired. 5 s of disorder never leave
+// more than two windows of 10 s open.
 template <typename Table>
 class Windows {
  public:
@@ -292,8 +292,8 @@ class ColumnarLoop final : public WindowLoop {
     std::size_t count = 0;
     for (std::size_t row = 0; row < times.size(); ++row) {
       rows_[count] = static_cast<RowIndex>(row);
-      count += static_cast<std::uint64_t>(times[row] - start) <
-               static_cast<std::uint64_t>(kWindowSize);
+      count +=
+          static_cast<std::uint64_t>(times[row] - start) < static_cast<std::uint64_t>(kWindowSize);
     }
     return count;
   }

@@ -30,8 +30,8 @@ class WindowLoop {
 
 /// (a) A row at a time: find the window, find the key, add.
 std::unique_ptr<WindowLoop> make_row_loop(KeyKind kind);
-/// (b) A column at a time: hash all keys, then look them up with the slots of 16 rows ahead on their way
-/// from memory.
+/// (b) A column at a time: hash all keys, then look them up with the slots of 16 rows ahead on
+/// their way from memory.
 std::unique_ptr<WindowLoop> make_columnar_loop(KeyKind kind);
 
 /// What every contender computes over its result rows, so that emitting them costs all the same.
