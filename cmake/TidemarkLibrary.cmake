@@ -83,13 +83,16 @@ function(tidemark_test name)
                        PROPERTIES TIMEOUT ${ARG_TIMEOUT})
 endfunction()
 
-# tidemark_benchmark(<name> SOURCES ... DEPENDS ...): a Google Benchmark program under bench/.
+# tidemark_benchmark(<name> SOURCES ... DEPENDS ...): a program under bench/ that measures (bench/measure.h).
+# `make bench` runs it; ctest runs it with tiny inputs, which shows that the results agree.
 function(tidemark_benchmark name)
-  if(NOT TIDEMARK_BENCHMARKS)
-    return()
-  endif()
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
-  target_link_libraries(${name} PRIVATE tidemark_flags ${ARG_DEPENDS} benchmark::benchmark)
+  target_link_libraries(${name} PRIVATE tidemark_flags tidemark_bench ${ARG_DEPENDS})
+  add_dependencies(benchmarks ${name})
+  if(TIDEMARK_TESTS)
+    add_test(NAME bench.${name} COMMAND ${name} --quick)
+    set_tests_properties(bench.${name} PROPERTIES TIMEOUT 300)
+  endif()
 endfunction()

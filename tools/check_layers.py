@@ -86,6 +86,11 @@ def check_listed(tree, listed):
             findings.append(f"{path}: no CMakeLists.txt lists it")
         elif path.endswith("_test.cc") and "tidemark_test" not in commands:
             findings.append(f"{path}: listed, but in no tidemark_test(), so it never runs")
+    for path in tree.matching("_test.py"):
+        stem = posixpath.basename(path)[:-len("_test.py")]
+        build_file = posixpath.join(posixpath.dirname(path), "CMakeLists.txt")
+        if build_file not in tree.paths or not re.search(rf"\b{stem}\b", tree.text(build_file)):
+            findings.append(f"{path}: {build_file} does not name it, so it never runs")
     return findings
 
 

@@ -73,6 +73,10 @@ class CheckLayersTest(unittest.TestCase):
                  "tidemark_library(data SOURCES nested/batch.cc batch_test.cc)\n",
              "tidemark/data/batch_test.cc": ""}, "batch_test.cc", "never runs")
 
+    def test_a_script_that_never_runs(self):
+        self.assert_finds({"tests/e2e/CMakeLists.txt": "foreach(name other)\nendforeach()\n",
+                           "tests/e2e/lost_test.py": ""}, "lost_test.py", "never runs")
+
     def test_a_dead_header(self):
         self.assert_finds({"tidemark/data/dead.h": ""}, "tidemark/data/dead.h", "no source")
 

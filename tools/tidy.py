@@ -48,6 +48,7 @@ BANNED = [
 ALLOWED = [
     ("clock", "tidemark/base/clock.cc", "implements the seam Clock"),
     ("file", "tidemark/base/local_file_system.cc", "implements the seam FileSystem"),
+    ("file", "tidemark/cli/directory_lock.cc", "locks a directory against a second process"),
 ]
 
 FORBIDDEN_NAMES = re.compile(r"util|helper|common|misc|manager", re.IGNORECASE)
