@@ -41,7 +41,7 @@ bench-instructions: deps ## Counts instructions a row under valgrind
 
 simulate: deps ## Runs whole jobs with kills and faults over many seeds (SEEDS=<n>)
 	@tools/configure.sh release
-	@cmake --build --preset release -j $(JOBS) --target simulation_test
+	@cmake --build --preset release -j $(JOBS) --target campaign
 	@tools/simulate.sh $(SEEDS)
 
 asan tsan: deps ## Runs every test under AddressSanitizer and UBSan, or ThreadSanitizer
