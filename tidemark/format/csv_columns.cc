@@ -2,7 +2,8 @@
 #include "tidemark/format/csv_columns.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
+
+#include "tidemark/format/utf8.h"
 
 namespace tidemark {
 
@@ -36,8 +37,7 @@ std::string CsvColumns::append(std::size_t column, std::string_view text, bool q
                                ColumnBuilder& builder) {
   Reader& reader = readers_[column];
   if (is_null(reader, text, quoted)) return append_null(reader, text, builder);
-  if (reader.field.type.kind == TypeKind::kString &&
-      !simdjson::validate_utf8(text.data(), text.size())) {
+  if (reader.field.type.kind == TypeKind::kString && !is_utf8(text)) {
     if (ignore_errors_) return append_null(reader, text, builder);
     return fmt::format("{}: the text is not UTF-8", describe(reader.field));
   }

@@ -2,10 +2,11 @@
 #include "tidemark/format/csv_decoder.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <cstring>
+
+#include "tidemark/format/utf8.h"
 
 namespace tidemark {
 namespace {
@@ -147,7 +148,7 @@ bool CsvDecoder::decode_stretch(Call& call) {
 
   const CsvRows plain{text, index_.marks(), schema_->size(), rows};
   const std::size_t bytes = index_.marks()[rows * schema_->size() - 1] + std::size_t{1};
-  bool good = !has_strings_ || simdjson::validate_utf8(text, bytes);
+  bool good = !has_strings_ || is_utf8({text, bytes});
   for (std::size_t column = 0; good && column < call.columns.size(); ++column)
     good = columns_.append_rows(column, plain, call.columns[column]);
   if (!good) {

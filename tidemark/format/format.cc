@@ -5,6 +5,8 @@
 
 #include "tidemark/format/csv_decoder.h"
 #include "tidemark/format/csv_encoder.h"
+#include "tidemark/format/json_decoder.h"
+#include "tidemark/format/json_encoder.h"
 #include "tidemark/format/local_time_zone.h"
 
 namespace tidemark {
@@ -25,6 +27,24 @@ class CsvFormat final : public Format {
  private:
   SchemaPtr schema_;
   CsvOptions options_;
+  std::shared_ptr<const LocalTimeZone> zone_;
+};
+
+class JsonFormat final : public Format {
+ public:
+  JsonFormat(SchemaPtr schema, JsonOptions options, std::shared_ptr<const LocalTimeZone> zone)
+      : schema_(std::move(schema)), options_(options), zone_(std::move(zone)) {}
+
+  std::unique_ptr<Decoder> make_decoder() const override {
+    return make_json_decoder(schema_, options_, zone_);
+  }
+  std::unique_ptr<Encoder> make_encoder() const override {
+    return std::make_unique<JsonEncoder>(schema_, options_);
+  }
+
+ private:
+  SchemaPtr schema_;
+  JsonOptions options_;
   std::shared_ptr<const LocalTimeZone> zone_;
 };
 
@@ -49,12 +69,18 @@ Status check_schema(const Schema& schema, const std::string& format, const Optio
 Result<std::shared_ptr<const Format>> make_format(SchemaPtr schema, OptionReader& options,
                                                   const std::string& time_zone) {
   TIDEMARK_ASSIGN_OR_RETURN(const std::string given, options.required("format"));
-  TIDEMARK_ASSIGN_OR_RETURN(const std::string name, options.choice("format", {"csv"}, "csv"));
+  TIDEMARK_ASSIGN_OR_RETURN(const std::string name,
+                            options.choice("format", {"csv", "json"}, "csv"));
   TIDEMARK_TRY(check_schema(*schema, name, options));
   TIDEMARK_ASSIGN_OR_RETURN(auto zone, find_local_time_zone(time_zone));
   std::shared_ptr<const Format> format;
-  TIDEMARK_ASSIGN_OR_RETURN(CsvOptions csv, read_csv_options(options));
-  format = std::make_shared<CsvFormat>(std::move(schema), std::move(csv), std::move(zone));
+  if (name == "csv") {
+    TIDEMARK_ASSIGN_OR_RETURN(CsvOptions csv, read_csv_options(options));
+    format = std::make_shared<CsvFormat>(std::move(schema), std::move(csv), std::move(zone));
+  } else {
+    TIDEMARK_ASSIGN_OR_RETURN(const JsonOptions json, read_json_options(options));
+    format = std::make_shared<JsonFormat>(std::move(schema), json, std::move(zone));
+  }
   return format;
 }
 

@@ -29,13 +29,12 @@ void append_clock(std::string& out, std::int64_t seconds) {
   append_two_digits(out, seconds % 60);
 }
 
-// A fraction of a second in units of 1 / `units`, without trailing zeros.
-void append_fraction(std::string& out, std::int64_t fraction, std::int64_t units) {
-  if (fraction == 0) return;
+// The first `digits` digits of a fraction of a second in units of 1 / `units`.
+void append_fraction(std::string& out, std::int64_t fraction, std::int64_t units, int digits) {
+  if (digits == 0) return;
   out += '.';
-  for (std::int64_t unit = units / 10; fraction > 0; unit /= 10) {
-    out += static_cast<char>('0' + fraction / unit);
-    fraction %= unit;
+  for (std::int64_t unit = units / 10; digits > 0; --digits, unit /= 10) {
+    out += unit == 0 ? '0' : static_cast<char>('0' + fraction / unit % 10);
   }
 }
 
@@ -129,9 +128,9 @@ void append_date(std::string& out, std::int32_t days) {
   append_two_digits(out, date.day);
 }
 
-void append_time(std::string& out, std::int32_t millis) {
+void append_time(std::string& out, std::int32_t millis, std::uint8_t precision) {
   append_clock(out, millis / 1000);
-  append_fraction(out, millis % 1000, 1000);
+  append_fraction(out, millis % 1000, 1000, precision);
 }
 
 void append_timestamp(std::string& out, std::int64_t value, std::uint8_t precision,
@@ -141,7 +140,7 @@ void append_timestamp(std::string& out, std::int64_t value, std::uint8_t precisi
   append_date(out, static_cast<std::int32_t>(floor_div(seconds, kSecondsPerDay)));
   out += separator;
   append_clock(out, floor_mod(seconds, kSecondsPerDay));
-  append_fraction(out, floor_mod(value, units), units);
+  append_fraction(out, floor_mod(value, units), units, precision);
 }
 
 void append_text(std::string& out, const Column& column, std::size_t row, const TextStyle& style) {
@@ -159,7 +158,8 @@ void append_text(std::string& out, const Column& column, std::size_t row, const 
       return append_decimal(out, column.value<Int128>(row), column.type().scale,
                             style.plain_decimals);
     case TypeKind::kDate: return append_date(out, column.value<std::int32_t>(row));
-    case TypeKind::kTime: return append_time(out, column.value<std::int32_t>(row));
+    case TypeKind::kTime:
+      return append_time(out, column.value<std::int32_t>(row), column.type().precision);
     case TypeKind::kTimestamp:
       return append_timestamp(out, column.value<std::int64_t>(row), column.type().precision,
                               style.separator);

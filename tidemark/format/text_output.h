@@ -20,9 +20,9 @@ void append_float(std::string& out, float value);
 void append_decimal(std::string& out, Int128 unscaled, int scale, bool plain);
 /// yyyy-MM-dd.
 void append_date(std::string& out, std::int32_t days);
-/// HH:mm:ss, with the digits of a fraction that are not trailing zeros.
-void append_time(std::string& out, std::int32_t millis);
-/// Date, a space or a T, time as above.
+/// HH:mm:ss and `precision` digits of a fraction, as a CAST to STRING prints it.
+void append_time(std::string& out, std::int32_t millis, std::uint8_t precision);
+/// Date, `separator`, time as above.
 void append_timestamp(std::string& out, std::int64_t value, std::uint8_t precision, char separator);
 
 /// How a text format writes the values that are not strings.

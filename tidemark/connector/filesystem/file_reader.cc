@@ -50,11 +50,12 @@ void FileReader::restore(const std::string& position) {
   rows_ = in.get<std::uint64_t>();
   skipping_line_ = in.get<std::uint8_t>() != 0;
   if (buffer_offset_ > file_->size())
-    throw Failure(ErrorCode::kCheckpointMismatch,
-                  fmt::format("table '{}': file '{}' has {} bytes, but {} of it were read before the "
-                              "checkpoint; it was truncated or replaced since",
-                              context_.table, path_, file_->size(), buffer_offset_),
-                  /*retryable=*/false);
+    throw Failure(
+        ErrorCode::kCheckpointMismatch,
+        fmt::format("table '{}': file '{}' has {} bytes, but {} of it were read before the "
+                    "checkpoint; it was truncated or replaced since",
+                    context_.table, path_, file_->size(), buffer_offset_),
+        /*retryable=*/false);
 }
 
 std::string FileReader::position() const {
@@ -66,7 +67,9 @@ std::string FileReader::position() const {
   return out.take();
 }
 
-std::uint64_t FileReader::bytes_total() const { return std::max(file_->size(), offset()); }
+std::uint64_t FileReader::bytes_total() const {
+  return std::max(file_->size(), offset());
+}
 
 ReadResult FileReader::read(std::size_t rows_max) {
   for (ColumnBuilder& column : columns_) column.reserve(rows_max);
@@ -79,8 +82,8 @@ ReadResult FileReader::read(std::size_t rows_max) {
       fill();
       continue;
     }
-    const Decoder::Consumed consumed = decoder_->decode(
-        unread(), offset() == 0, at_file_end_, rows_max - records, columns_, errors_);
+    const Decoder::Consumed consumed = decoder_->decode(unread(), offset() == 0, at_file_end_,
+                                                        rows_max - records, columns_, errors_);
     TIDEMARK_CHECK(consumed.bytes > 0 || !at_file_end_, "a decoder takes the last record");
     rows += consumed.rows;
     records += consumed.rows + errors_.size();
@@ -112,8 +115,7 @@ void FileReader::fill() {
   if (at_file_end_) return;
   if (end_ + kPadding == buffer_.size()) buffer_.resize(2 * end_ + kPadding);
   const std::size_t wanted = buffer_.size() - kPadding - end_;
-  const std::size_t got =
-      file_->read_at(buffer_offset_ + end_, {buffer_.data() + end_, wanted});
+  const std::size_t got = file_->read_at(buffer_offset_ + end_, {buffer_.data() + end_, wanted});
   end_ += got;
   at_file_end_ = got < wanted;
   std::memset(buffer_.data() + end_, 0, kPadding);

@@ -19,8 +19,8 @@ namespace tidemark {
 class FileReader final : public SplitReader {
  public:
   /// Throws a Failure when the file ends before `position`.
-  FileReader(const SourceContext& context, SchemaPtr schema, const Format& format,
-             std::string path, const std::optional<std::string>& position);
+  FileReader(const SourceContext& context, SchemaPtr schema, const Format& format, std::string path,
+             const std::optional<std::string>& position);
 
   ReadResult read(std::size_t rows_max) override;
   std::string position() const override;
@@ -29,9 +29,7 @@ class FileReader final : public SplitReader {
 
  private:
   std::uint64_t offset() const noexcept { return buffer_offset_ + begin_; }
-  std::string_view unread() const noexcept {
-    return {buffer_.as<char>() + begin_, end_ - begin_};
-  }
+  std::string_view unread() const noexcept { return {buffer_.as<char>() + begin_, end_ - begin_}; }
   void restore(const std::string& position);
   void fill();
   bool skip_line();

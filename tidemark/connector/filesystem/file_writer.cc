@@ -142,10 +142,11 @@ void FileCommitter::publish(const std::string& final_name, std::uint64_t bytes) 
                                        "away",
                                        hidden_path, final_path));
   if (!hidden && !published)
-    refuse(ErrorCode::kNotFound,
-           fmt::format("the checkpoint names file '{}', but neither it nor '{}' exists; put it back "
-                       "or start from another checkpoint",
-                       final_path, hidden_path));
+    refuse(
+        ErrorCode::kNotFound,
+        fmt::format("the checkpoint names file '{}', but neither it nor '{}' exists; put it back "
+                    "or start from another checkpoint",
+                    final_path, hidden_path));
   const std::string& present = hidden ? hidden_path : final_path;
   const std::uint64_t present_bytes = files.info(present).bytes;
   if (present_bytes != bytes)

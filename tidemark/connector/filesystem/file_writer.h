@@ -19,8 +19,9 @@ struct RollingPolicy {
   Millis rollover_interval = 30 * 60 * 1000;
 };
 
-/// Writes rows to hidden part files. A checkpoint closes the open part, so that nothing of it is left
-/// to be cut or finished after a crash: rows after the checkpoint are written again to a new file.
+/// Writes rows to hidden part files. A checkpoint closes the open part, so that nothing of it is
+/// left to be cut or finished after a crash: rows after the checkpoint are written again to a new
+/// file.
 class FileWriter final : public SinkWriter {
  public:
   FileWriter(const SinkContext& context, std::string directory, RollingPolicy policy,
@@ -44,7 +45,8 @@ class FileWriter final : public SinkWriter {
   PartNames names_;
   // The number of the next part; 0 until the directory was looked at. Numbers are never used again:
   // they are above those of the restored state, whose files may have been moved away since, and
-  // above those in the directory, which an attempt after the restored checkpoint may have published.
+  // above those in the directory, which an attempt after the restored checkpoint may have
+  // published.
   std::uint64_t next_number_ = 0;
   std::uint64_t restored_number_ = 1;
   std::unique_ptr<WritableFile> part_;

@@ -25,9 +25,10 @@ bool is_compressed(std::string_view path) {
 }
 
 std::string describe_compressed(const std::string& owner, const std::string& path) {
-  return fmt::format("{}: file '{}' is compressed, which this version does not read; decompress it "
-                     "first",
-                     owner, path);
+  return fmt::format(
+      "{}: file '{}' is compressed, which this version does not read; decompress it "
+      "first",
+      owner, path);
 }
 
 // Options of Flink's that would change what is written or read: better refused than ignored.
@@ -53,11 +54,10 @@ Status refuse_unsupported(const OptionReader& options) {
 
 Status read_rolling_policy(OptionReader& options, RollingPolicy& rolling) {
   TIDEMARK_ASSIGN_OR_RETURN(
-      rolling.file_bytes,
-      options.memory_size("sink.rolling-policy.file-size", rolling.file_bytes));
-  TIDEMARK_ASSIGN_OR_RETURN(rolling.rollover_interval,
-                            options.duration("sink.rolling-policy.rollover-interval",
-                                             rolling.rollover_interval));
+      rolling.file_bytes, options.memory_size("sink.rolling-policy.file-size", rolling.file_bytes));
+  TIDEMARK_ASSIGN_OR_RETURN(
+      rolling.rollover_interval,
+      options.duration("sink.rolling-policy.rollover-interval", rolling.rollover_interval));
   // Age is looked at with every batch, which is more often than any useful interval.
   TIDEMARK_ASSIGN_OR_RETURN([[maybe_unused]] const Millis check_interval,
                             options.duration("sink.rolling-policy.check-interval", 60'000));
@@ -72,7 +72,7 @@ Result<FilesystemOptions> read_options(const TableOptions& table) {
   TIDEMARK_TRY(refuse_unsupported(options));
   FilesystemOptions result;
   TIDEMARK_ASSIGN_OR_RETURN(const std::string path, options.required("path"));
-  TIDEMARK_ASSIGN_OR_RETURN(result.path, local_path("path", path));
+  TIDEMARK_ASSIGN_OR_RETURN(result.path, local_path(options, path));
   const std::string regex = options.optional("source.path.regex-pattern", "");
   if (!regex.empty()) {
     result.path_regex = std::make_shared<const RE2>(regex, RE2::Quiet);
@@ -169,10 +169,11 @@ Result<SourcePtr> make_source(const TableOptions& table) {
 Result<SinkPtr> make_sink(const TableOptions& table) {
   TIDEMARK_ASSIGN_OR_RETURN(FilesystemOptions options, read_options(table));
   if (is_pattern(options.path))
-    return Error{ErrorCode::kInvalidOption,
-                 fmt::format("table '{}': option 'path' of a sink takes a directory, got the pattern "
-                             "'{}'",
-                             table.table, options.path)};
+    return Error{
+        ErrorCode::kInvalidOption,
+        fmt::format("table '{}': option 'path' of a sink takes a directory, got the pattern "
+                    "'{}'",
+                    table.table, options.path)};
   SinkPtr sink = std::make_shared<FilesystemSink>(std::move(options));
   return sink;
 }

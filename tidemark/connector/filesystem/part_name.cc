@@ -32,8 +32,7 @@ bool take_number(std::string_view& text, T& value) {
 
 }  // namespace
 
-PartNames::PartNames(std::string_view job_id, std::string_view sink_uid,
-                     std::string_view extension)
+PartNames::PartNames(std::string_view job_id, std::string_view sink_uid, std::string_view extension)
     : extension_(extension) {
   const std::string both = fmt::format("{}/{}", job_id, sink_uid);
   prefix_ = fmt::format("part-{}-{:08x}-", plain_characters(job_id),

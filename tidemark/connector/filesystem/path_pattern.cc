@@ -119,23 +119,21 @@ std::string_view file_name(std::string_view path) noexcept {
   return path.substr(path.rfind('/') + 1);
 }
 
-Result<std::string> local_path(std::string_view option, const std::string& text) {
+Result<std::string> local_path(const OptionReader& options, const std::string& text) {
   std::string path = text;
   const std::size_t scheme = text.find("://");
   if (text.starts_with("file:")) {
     path = text.substr(5);
     if (path.starts_with("//")) path = path.substr(2);
   } else if (scheme != std::string::npos) {
-    return Error{ErrorCode::kUnsupported,
-                 fmt::format("option '{}' takes a local path or a file:// URI, got '{}'; mount the "
-                             "'{}' store, or copy the files",
-                             option, text, text.substr(0, scheme))};
+    return Error{
+        ErrorCode::kUnsupported,
+        fmt::format("{}: option 'path' takes a local path or a file:// URI, got '{}'; mount "
+                    "the '{}' store, or copy the files",
+                    options.owner(), text, text.substr(0, scheme))};
   }
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  if (path.empty())
-    return Error{ErrorCode::kInvalidOption,
-                 fmt::format("option '{}' takes the path of a file or directory, got '{}'", option,
-                             text)};
+  if (path.empty()) return options.wrong("path", "the path of a file or directory", text);
   return path;
 }
 
@@ -146,14 +144,13 @@ std::vector<FileInfo> find_files(FileSystem& files, const std::string& owner,
   if (files.exists(path)) {
     matches.push_back(files.info(path));
   } else if (!is_pattern(path)) {
-    throw Failure(ErrorCode::kNotFound,
-                  fmt::format("{}: path '{}' does not exist", owner, path), /*retryable=*/false);
+    throw Failure(ErrorCode::kNotFound, fmt::format("{}: path '{}' does not exist", owner, path),
+                  /*retryable=*/false);
   } else {
     const bool absolute = path.starts_with('/');
     expand(files, absolute ? "/" : "", std::string_view(path).substr(absolute ? 1 : 0), matches);
     if (matches.empty())
-      throw Failure(ErrorCode::kNotFound,
-                    fmt::format("{}: no file matches path '{}'", owner, path),
+      throw Failure(ErrorCode::kNotFound, fmt::format("{}: no file matches path '{}'", owner, path),
                     /*retryable=*/false);
   }
   std::vector<FileInfo> found;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tidemark/base/file_system.h"
+#include "tidemark/base/options.h"
 #include "tidemark/base/result.h"
 
 namespace tidemark {
@@ -16,15 +17,16 @@ bool matches_pattern(std::string_view pattern, std::string_view name) noexcept;
 /// Whether a path has a character that makes it a pattern.
 bool is_pattern(std::string_view path) noexcept;
 
-/// Files and directories whose names start with '.' or '_' are hidden, as in Hadoop and Flink: sinks
-/// write under such names until the data is complete.
+/// Files and directories whose names start with '.' or '_' are hidden, as in Hadoop and Flink:
+/// sinks write under such names until the data is complete.
 bool is_hidden(std::string_view name) noexcept;
 
 /// The part of a path after its last '/'.
 std::string_view file_name(std::string_view path) noexcept;
 
-/// The path of a 'file:' URI, or `text` itself. An error for other schemes ("s3://").
-Result<std::string> local_path(std::string_view option, const std::string& text);
+/// The value of the option 'path': a path, or that of a 'file:' URI. An error for other schemes
+/// ("s3://"). `options` only words it.
+Result<std::string> local_path(const OptionReader& options, const std::string& text);
 
 /// The files that `path` stands for, sorted: itself, the visible files in a directory (not in its
 /// subdirectories), or what matches a pattern. Throws a Failure (kNotFound) that names `owner` and
