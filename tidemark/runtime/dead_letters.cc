@@ -79,10 +79,10 @@ class DeadLetterCommitter final : public Committer {
       if (place_.files->exists(hidden)) {
         place_.files->rename(hidden, visible);
       } else if (!place_.files->exists(visible)) {
-        throw Failure(ErrorCode::kIo,
-                      fmt::format("dead letters are lost: neither '{}' nor '{}' exists", hidden,
-                                  visible),
-                      /*retryable=*/false);
+        throw Failure(
+            ErrorCode::kIo,
+            fmt::format("dead letters are lost: neither '{}' nor '{}' exists", hidden, visible),
+            /*retryable=*/false);
       }
     }
     if (!committables.empty()) place_.files->sync_directory(place_.directory);

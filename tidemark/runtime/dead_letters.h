@@ -25,8 +25,8 @@ struct DeadLetterPlace {
   std::uint32_t subtask = 0;
 };
 
-/// Phase one, for one subtask. A line is {"table", "split", "offset", "reason", "raw"}, raw in base 64.
-/// Throws IoFailure. Thread: the task's.
+/// Phase one, for one subtask. A line is {"table", "split", "offset", "reason", "raw"}, raw in
+/// base 64. Throws IoFailure. Thread: the task's.
 class DeadLetterWriter {
  public:
   explicit DeadLetterWriter(DeadLetterPlace place) : place_(std::move(place)) {}

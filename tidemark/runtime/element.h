@@ -11,15 +11,25 @@
 namespace tidemark {
 
 /// What a channel carries, in order. Rows of a batch all stand between the same control elements.
-struct Watermark { EventTime time; };
+struct Watermark {
+  EventTime time;
+};
 /// Separates what belongs to checkpoint `checkpoint` from what does not.
-struct Barrier { CheckpointId checkpoint; ProcessingTime triggered_at; };
+struct Barrier {
+  CheckpointId checkpoint;
+  ProcessingTime triggered_at;
+};
 /// The sender has nothing to say at present (active = false) and must not hold back watermarks.
-struct StreamStatus { bool active; };
+struct StreamStatus {
+  bool active;
+};
 /// Nothing follows.
 struct EndOfInput {};
 /// Passes through without being processed, for measuring latency.
-struct LatencyMarker { std::int64_t sent_ns; std::uint32_t source; };
+struct LatencyMarker {
+  std::int64_t sent_ns;
+  std::uint32_t source;
+};
 
 using Element = std::variant<BatchPtr, Watermark, Barrier, StreamStatus, EndOfInput, LatencyMarker>;
 

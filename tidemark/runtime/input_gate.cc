@@ -96,9 +96,8 @@ void InputGate::on_end(std::size_t channel) {
 }
 
 void InputGate::pass_barrier_if_aligned() {
-  const bool aligned =
-      std::all_of(channels_.begin(), channels_.end(),
-                  [](const State& state) { return state.blocked || state.ended; });
+  const bool aligned = std::all_of(channels_.begin(), channels_.end(),
+                                   [](const State& state) { return state.blocked || state.ended; });
   if (!aligned) return;
   events_.push_back(*pending_);
   last_checkpoint_ = pending_->checkpoint;

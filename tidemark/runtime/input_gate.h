@@ -21,7 +21,8 @@ struct GateRows {
 
 /// What a gate makes of its channels: one stream whose watermark, status, barriers and end hold for
 /// all of them.
-using GateEvent = std::variant<GateRows, Watermark, Barrier, StreamStatus, EndOfInput, LatencyMarker>;
+using GateEvent =
+    std::variant<GateRows, Watermark, Barrier, StreamStatus, EndOfInput, LatencyMarker>;
 
 /// One channel of a gate and the operator input that it feeds.
 struct GateChannel {
@@ -32,9 +33,9 @@ struct GateChannel {
 /// Merges the channels of all inputs of a task, and is the only place that knows about them.
 ///
 /// Watermarks and status are combined by WatermarkCombiner over all channels. Barriers are aligned
-/// (exactly once): a channel that delivered barrier n is not read until every channel has delivered it
-/// or has ended. Barriers that are not newer than the last one passed on, given up or replaced are
-/// ignored, and their channel goes on; a newer one replaces the one being aligned.
+/// (exactly once): a channel that delivered barrier n is not read until every channel has delivered
+/// it or has ended. Barriers that are not newer than the last one passed on, given up or replaced
+/// are ignored, and their channel goes on; a newer one replaces the one being aligned.
 ///
 /// Owner: a task. Thread: the task's.
 class InputGate {
@@ -45,8 +46,8 @@ class InputGate {
   /// The next event; absent when nothing waits in a channel that may be read. Channels take turns.
   std::optional<GateEvent> next();
 
-  /// The coordinator gave up checkpoint `checkpoint`: its alignment ends and its barriers, and older
-  /// ones, are ignored.
+  /// The coordinator gave up checkpoint `checkpoint`: its alignment ends and its barriers, and
+  /// older ones, are ignored.
   void abort_checkpoint(CheckpointId checkpoint);
 
   bool aligning() const noexcept { return pending_.has_value(); }

@@ -21,8 +21,8 @@ class IoPool {
 
   /// Runs `work` on one of the threads, or at once in the caller when the queue is full.
   void run(std::function<void()> work);
-  /// Finishes what is running, drops what waits and what comes later, and joins. Idempotent; not for
-  /// the pool's own threads.
+  /// Finishes what is running, drops what waits and what comes later, and joins. Idempotent; not
+  /// for the pool's own threads.
   void stop();
 
  private:

@@ -13,8 +13,8 @@
 #include "tidemark/base/file_system.h"
 #include "tidemark/checkpoint/coordinator.h"
 #include "tidemark/checkpoint/storage.h"
-#include "tidemark/operator/connector.h"
 #include "tidemark/graph/job_graph.h"
+#include "tidemark/operator/connector.h"
 #include "tidemark/runtime/transport.h"
 
 namespace tidemark {
@@ -38,6 +38,8 @@ struct RestartConfig {
   double backoff = 1.5;
   std::uint32_t failures_per_interval = 1;  // kFailureRate
   Millis failure_interval = 60'000;
+  Millis reset_after =
+      3'600'000;  // kExponentialDelay: so long without a failure forgets all before
 };
 
 struct JobConfig {
@@ -45,38 +47,42 @@ struct JobConfig {
   std::uint32_t max_parallelism = kDefaultMaxParallelism;
   CheckpointConfig checkpoint;
   RestartConfig restart;
-  std::string checkpoint_directory;  // empty: no checkpoints
-  bool fresh = false;                // remove earlier checkpoints instead of resuming
+  /// Of this job alone. Empty: nothing is kept, and sinks publish at the end.
+  std::string checkpoint_directory;
+  bool fresh = false;  // remove earlier checkpoints instead of resuming
   std::size_t batch_rows = kDefaultBatchRows;
   std::size_t channel_batches = 8;
   std::string time_zone = "UTC";
   RecordErrorPolicy evaluation_errors = RecordErrorPolicy::kFail;  // kSkip: the value is NULL
+  Millis source_idle_timeout =
+      0;  // of sources with a watermark that name none themselves; 0: never
 };
 
 /// Reads a job's SET options (Flink's names, docs/configuration.md) over `defaults`.
 Result<JobConfig> read_job_config(const proto::JobGraph& graph, const JobConfig& defaults);
 
+/// kRunning is also a job that waits to be restarted.
 enum class JobState : std::uint8_t { kRunning, kFinished, kStopped, kFailed };
 
 /// A moment of a running job, for progress lines and summaries. All counts include those before a
 /// restore.
 struct JobReport {
   JobState state = JobState::kRunning;
-  std::string failure;               // kFailed: what a user should read
-  std::uint64_t rows_read = 0;       // by all sources
-  std::uint64_t rows_written = 0;    // by all sinks
-  std::uint64_t late_rows = 0;       // dropped and to side outputs
+  std::string failure;             // kFailed: what a user should read
+  std::uint64_t rows_read = 0;     // by all sources
+  std::uint64_t rows_written = 0;  // by all sinks
+  std::uint64_t late_rows = 0;     // dropped and to side outputs
   std::uint64_t rejected_rows = 0;
   std::uint64_t filtered_rows = 0;
-  EventTime watermark = kMinTime;    // min over the sinks; the sources' when there is no sink yet
+  EventTime watermark = kMinTime;  // min over the sinks; the sources' when there is no sink yet
   std::uint64_t checkpoints_completed = 0;
   std::uint64_t checkpoints_failed = 0;
   CheckpointId last_checkpoint = 0;
-  CheckpointId restored_from = 0;    // 0: started fresh
-  bool already_finished = false;     // the checkpoint says that the job had ended before
+  CheckpointId restored_from = 0;  // 0: started fresh
+  bool already_finished = false;   // the checkpoint says that the job had ended before
   std::uint32_t restarts = 0;
   std::uint64_t bytes_read = 0;
-  std::uint64_t bytes_total = 0;     // of bounded sources, 0 unknown
+  std::uint64_t bytes_total = 0;  // of bounded sources, 0 unknown
 
   struct TaskLine {
     std::string name;
@@ -88,7 +94,8 @@ struct JobReport {
 };
 
 /// A job in this process: expands the graph to tasks, runs attempts under the restart strategy,
-/// drives checkpoints. Lives on the executor; all methods are thread-safe.
+/// drives checkpoints. It runs on the executor, which must go before anything else of its Environs
+/// does. All methods are thread-safe. Destroying it cancels the job and does not wait for its end.
 class Job {
  public:
   virtual ~Job() = default;
@@ -96,7 +103,7 @@ class Job {
   virtual JobReport report() const = 0;
   /// Stop sources, take a final checkpoint, commit, end as kStopped.
   virtual void stop() = 0;
-  /// End at once, without a checkpoint.
+  /// End at once, as kStopped, without a checkpoint: the job can be resumed from its last.
   virtual void cancel() = 0;
   virtual bool ended() const = 0;
 };

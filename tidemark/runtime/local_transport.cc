@@ -99,8 +99,8 @@ class RingReceiver final : public ChannelReceiver {
     const std::uint64_t sent = ring.sent_batches.load(std::memory_order_seq_cst);
     const std::uint64_t tail = ring.tail.load(std::memory_order_seq_cst);
     const bool full_before = !ring.credit(sent - taken, tail - head);
-    return full_before && (ring.credit(sent - taken - batch, tail - head - 1) ||
-                           tail - head >= ring.capacity());
+    return full_before &&
+           (ring.credit(sent - taken - batch, tail - head - 1) || tail - head >= ring.capacity());
   }
 
   std::shared_ptr<Ring> ring_;
@@ -117,6 +117,8 @@ class LocalTransport final : public Transport {
 
 }  // namespace
 
-std::unique_ptr<Transport> make_local_transport() { return std::make_unique<LocalTransport>(); }
+std::unique_ptr<Transport> make_local_transport() {
+  return std::make_unique<LocalTransport>();
+}
 
 }  // namespace tidemark

@@ -12,9 +12,9 @@
 
 namespace tidemark {
 
-/// Messages from any thread to one task, which is woken. Bounded by the protocol: a sender never has
-/// more than a few messages on their way, and the capacity is chosen to hold them all; one too many
-/// is a bug. Thread-safe.
+/// Messages from any thread to one task, which is woken. Bounded by the protocol: a sender never
+/// has more than a few messages on their way, and the capacity is chosen to hold them all; one too
+/// many is a bug. Thread-safe.
 template <typename Message>
 class Mailbox {
  public:

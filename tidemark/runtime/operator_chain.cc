@@ -58,15 +58,19 @@ OperatorChain::OperatorChain(ChainHead head, std::vector<ChainMember> members, P
     node.member = std::move(members[i]);
     for (const auto& [side, ports] : node.member.side_ports)
       all_ports_.insert(all_ports_.end(), ports.begin(), ports.end());
-    node.output = std::make_unique<Link>(*this, i + 1, node.member.metrics.get(),
-                                         &node.member.side_ports);
+    node.output =
+        std::make_unique<Link>(*this, i + 1, node.member.metrics.get(), &node.member.side_ports);
   }
 }
 
 OperatorChain::~OperatorChain() = default;
 
-ChainMember& OperatorChain::member(std::size_t i) noexcept { return nodes_[i].member; }
-StreamOutput& OperatorChain::entry() noexcept { return *entry_; }
+ChainMember& OperatorChain::member(std::size_t i) noexcept {
+  return nodes_[i].member;
+}
+StreamOutput& OperatorChain::entry() noexcept {
+  return *entry_;
+}
 
 void OperatorChain::process(const BatchPtr& batch, std::size_t input) {
   TIDEMARK_DCHECK(idle(), "nothing pending");
@@ -184,8 +188,12 @@ bool OperatorChain::finish_next() {
   return false;
 }
 
-void OperatorChain::set_finished(std::size_t i) { nodes_[i].finished = true; }
-bool OperatorChain::finished(std::size_t i) const { return nodes_[i].finished; }
+void OperatorChain::set_finished(std::size_t i) {
+  nodes_[i].finished = true;
+}
+bool OperatorChain::finished(std::size_t i) const {
+  return nodes_[i].finished;
+}
 
 void OperatorChain::close() {
   for (Node& node : nodes_) node.member.op->close();

@@ -39,10 +39,11 @@ struct ChainHead {
 };
 
 /// Operators that call one another directly, without queues between them, and the ports behind the
-/// last. When an operator answers Step::kMore the chain is pending: resume() goes on with the deepest
-/// pending operator first, so that everything behind it is done and in order, and what was emitted
-/// to an operator that is still busy waits before it. Control elements are passed in only when
-/// nothing is pending, but for watermarks and status emitted inside the chain, which wait in line.
+/// last. When an operator answers Step::kMore the chain is pending: resume() goes on with the
+/// deepest pending operator first, so that everything behind it is done and in order, and what was
+/// emitted to an operator that is still busy waits before it. Control elements are passed in only
+/// when nothing is pending, but for watermarks and status emitted inside the chain, which wait in
+/// line.
 ///
 /// Owner: a task. Thread: the task's. Does not own the ports.
 class OperatorChain {

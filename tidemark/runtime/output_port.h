@@ -21,8 +21,8 @@ enum class Distribution : std::uint8_t {
 };
 
 /// The sending side of one edge in one subtask: its channels, and what could not be sent yet. Rows
-/// reach each channel in the order of send(), and control elements reach all channels after the rows
-/// sent before them. Owner: a task. Thread: the task's.
+/// reach each channel in the order of send(), and control elements reach all channels after the
+/// rows sent before them. Owner: a task. Thread: the task's.
 class OutputPort {
  public:
   /// `partitioner` is set for kKeyGroup with more than one channel.

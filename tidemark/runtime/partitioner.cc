@@ -48,7 +48,8 @@ void KeyGroupPartitioner::count_rows(std::size_t rows) {
   target_of_row_.resize(rows);
   std::fill(begins_.begin(), begins_.end(), 0);
   for (std::size_t row = 0; row < rows; ++row) {
-    const std::uint16_t target = target_of_group_[key_group_of(keys_.hashes[row], max_parallelism_)];
+    const std::uint16_t target =
+        target_of_group_[key_group_of(keys_.hashes[row], max_parallelism_)];
     target_of_row_[row] = target;
     ++begins_[target + 1u];
   }

@@ -72,9 +72,8 @@ void PublishQueue::start_commit() {
   for (const PreparedOutput& output : unpublished_)
     if (output.checkpoint <= completed_) commit->committables.push_back(output.committable);
   if (commit->committables.empty() || !committer_->committer) {
-    std::erase_if(unpublished_, [this](const PreparedOutput& output) {
-      return output.checkpoint <= completed_;
-    });
+    std::erase_if(unpublished_,
+                  [this](const PreparedOutput& output) { return output.checkpoint <= completed_; });
     published_ = completed_;
     return;
   }

@@ -35,9 +35,9 @@ struct BlockingContext {
 };
 
 /// What one subtask has prepared and not yet published: phase two of the commit protocol.
-///   prepare(n) -> add(n); checkpoint n completes -> complete(n): everything up to n is committed, in
-///   order, on an I/O thread, one commit at a time. What a checkpoint that failed had prepared stays
-///   and goes with the next.
+///   prepare(n) -> add(n); checkpoint n completes -> complete(n): everything up to n is committed,
+///   in order, on an I/O thread, one commit at a time. What a checkpoint that failed had prepared
+///   stays and goes with the next.
 /// Owner: a task. Thread: the task's.
 class PublishQueue {
  public:

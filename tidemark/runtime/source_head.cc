@@ -103,8 +103,7 @@ SourceHead::Result SourceHead::read_split(std::size_t index, ProcessingTime now,
                                           StreamOutput& out) {
   std::size_t rows_max = description_.batch_rows;
   if (description_.limiter) {
-    const RateLimiter::Grant grant =
-        description_.limiter->take(rows_max, clock_.monotonic_ns());
+    const RateLimiter::Grant grant = description_.limiter->take(rows_max, clock_.monotonic_ns());
     if (grant.rows == 0) {
       turn_ = index;  // this split is still the next
       next_time_ = saturating_add(now, grant.wait);
@@ -260,8 +259,8 @@ SourceHead::Result SourceHead::wait_or_end(StreamOutput& out) {
   if (description_.watermark && description_.watermark->idle_after > 0) {
     for (const OpenSplit& split : splits_)
       if (!split.state.finished && !split.idle && split.silent_since)
-        next_time_ = std::min(next_time_, saturating_add(*split.silent_since,
-                                                         description_.watermark->idle_after));
+        next_time_ = std::min(
+            next_time_, saturating_add(*split.silent_since, description_.watermark->idle_after));
   }
   return Result::kWaiting;
 }

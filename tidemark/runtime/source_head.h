@@ -16,7 +16,8 @@
 
 namespace tidemark {
 
-/// Name of the operator state that holds the parallelism for which a source's splits were enumerated.
+/// Name of the operator state that holds the parallelism for which a source's splits were
+/// enumerated.
 inline constexpr std::string_view kEnumerationState = "enumeration";
 
 struct SourceHeadDescription {
@@ -30,13 +31,13 @@ struct SourceHeadDescription {
   std::uint32_t enumerated_for = 1;  // parallelism given to Source::enumerate
 };
 
-/// The front of a source task: reads the splits of its subtask in turn, a batch each, and sends rows,
-/// watermarks and status into the chain. Every split has a watermark generator of its own; the
-/// watermark sent is the combination over the splits.
+/// The front of a source task: reads the splits of its subtask in turn, a batch each, and sends
+/// rows, watermarks and status into the chain. Every split has a watermark generator of its own;
+/// the watermark sent is the combination over the splits.
 ///
-/// A split is idle when its reader had nothing for `idle_after` and was asked: time during which the
-/// task did not ask, because its output was full, does not count. Without splits an unbounded source
-/// is idle.
+/// A split is idle when its reader had nothing for `idle_after` and was asked: time during which
+/// the task did not ask, because its output was full, does not count. Without splits an unbounded
+/// source is idle.
 ///
 /// Owner: a task. Thread: the task's.
 class SourceHead {

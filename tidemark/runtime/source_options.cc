@@ -41,9 +41,9 @@ Result<SourceOptions> read_source_options(const std::string& table, const Option
     TIDEMARK_ASSIGN_OR_RETURN(result.max_future_skew, reader.duration("scan.max-future-skew", 0));
   }
   if (reader.has("scan.watermark.emit.strategy")) {
-    TIDEMARK_ASSIGN_OR_RETURN(const std::string strategy,
-                              reader.choice("scan.watermark.emit.strategy",
-                                            {"on-periodic", "on-event"}, "on-periodic"));
+    TIDEMARK_ASSIGN_OR_RETURN(
+        const std::string strategy,
+        reader.choice("scan.watermark.emit.strategy", {"on-periodic", "on-event"}, "on-periodic"));
     result.emission =
         strategy == "on-event" ? WatermarkEmission::kPerEvent : WatermarkEmission::kPerBatch;
   }

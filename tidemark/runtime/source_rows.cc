@@ -25,8 +25,7 @@ ColumnPtr to_event_times(const ColumnPtr& column) {
   if (in_millis) {
     std::copy(in, in + column->size(), out);
   } else {
-    const std::int64_t divisor =
-        timestamp_units_per_second(column->type().precision) / 1000;
+    const std::int64_t divisor = timestamp_units_per_second(column->type().precision) / 1000;
     for (std::size_t i = 0; i < column->size(); ++i) out[i] = floor_div(in[i], divisor);
   }
   return builder.finish();
@@ -44,9 +43,9 @@ std::string describe_row(const Batch& rows, RowIndex row) {
 Result<std::unique_ptr<SourceRows>> SourceRows::make(SourceRowsDescription description,
                                                      const Clock& clock,
                                                      BadRecordPolicy& bad_records) {
-  TIDEMARK_CHECK(description.output->size() ==
-                     description.physical->size() + description.computed.size(),
-                 "the output is the physical and the computed columns");
+  TIDEMARK_CHECK(
+      description.output->size() == description.physical->size() + description.computed.size(),
+      "the output is the physical and the computed columns");
   std::unique_ptr<SourceRows> result(new SourceRows(std::move(description), clock, bad_records));
   const SourceRowsDescription& made = result->description_;
   for (const ExpressionPtr& expression : made.computed) {
@@ -142,12 +141,12 @@ BatchPtr SourceRows::without_rejected(const BatchPtr& rows, const RowOrigin& ori
       continue;
     }
     const std::uint64_t number = origin.first_row + row;
-    bad_records_.reject_row({.source = description_.table,
-                             .split = origin.split,
-                             .offset = number,
-                             .raw = describe_row(*rows, row),
-                             .reason = fmt::format("row {} of the split: {}", number + 1,
-                                                   rejections_[next].reason)});
+    bad_records_.reject_row(
+        {.source = description_.table,
+         .split = origin.split,
+         .offset = number,
+         .raw = describe_row(*rows, row),
+         .reason = fmt::format("row {} of the split: {}", number + 1, rejections_[next].reason)});
     while (next < rejections_.size() && rejections_[next].row == row) ++next;
   }
   return kept.empty() ? nullptr : gather(*rows, kept);

@@ -22,9 +22,10 @@ struct SourceRowsDescription {
   SchemaPtr physical;                   // what the reader gives
   SchemaPtr output;                     // physical and computed columns
   std::vector<ExpressionPtr> computed;  // each reads the columns before it
-  std::optional<std::size_t> rowtime;   // column of `output`; absent: event times come with the rows
+  std::optional<std::size_t> rowtime;  // column of `output`; absent: event times come with the rows
   std::optional<Millis> max_future_skew;
-  /// A computed column that cannot be evaluated: kSkip gives NULL; otherwise the row is a bad record.
+  /// A computed column that cannot be evaluated: kSkip gives NULL; otherwise the row is a bad
+  /// record.
   RecordErrorPolicy evaluation_errors = RecordErrorPolicy::kFail;
   std::string time_zone = "UTC";
   std::uint64_t seed = 0;
@@ -36,8 +37,8 @@ struct RowOrigin {
   std::uint64_t first_row;  // number of the batch's first row within the split, from 0
 };
 
-/// Turns what a reader gives into the rows of the stream: adds the computed columns, takes the event
-/// times from the rowtime column, and rejects rows without a usable one. One thread.
+/// Turns what a reader gives into the rows of the stream: adds the computed columns, takes the
+/// event times from the rowtime column, and rejects rows without a usable one. One thread.
 class SourceRows {
  public:
   /// An error when an expression is wrong by itself. `clock` and `bad_records` outlive this.

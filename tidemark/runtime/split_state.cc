@@ -46,7 +46,8 @@ SplitState decode_split_state(std::string_view item) {
 }
 
 std::vector<SplitState> merge_splits(std::vector<SplitState> restored, std::vector<Split> found) {
-  // Subtasks hand in their splits in an order of their own; by id it is the same after every restore.
+  // Subtasks hand in their splits in an order of their own; by id it is the same after every
+  // restore.
   std::sort(restored.begin(), restored.end(),
             [](const SplitState& a, const SplitState& b) { return a.split.id < b.split.id; });
   std::set<std::string> known;

@@ -30,8 +30,9 @@ std::string encode(const SplitState& state);
 /// Throws a Failure (kCheckpointDamaged) for bytes that encode() cannot have written.
 SplitState decode_split_state(std::string_view item);
 
-/// The splits of a source after a restore: those of the checkpoint as they stood there (also when they
-/// are not found any more: their reader then says so), then those found only now, from their beginning.
+/// The splits of a source after a restore: those of the checkpoint as they stood there (also when
+/// they are not found any more: their reader then says so), then those found only now, from their
+/// beginning.
 std::vector<SplitState> merge_splits(std::vector<SplitState> restored, std::vector<Split> found);
 
 /// Hands the splits to the subtasks: unfinished ones in turn, so that all get the same number but

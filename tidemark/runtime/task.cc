@@ -19,16 +19,6 @@ struct Overloaded : Ts... {
 template <typename... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
 
-constexpr std::string_view kFinishedItem = "finished";
-
-std::unique_ptr<SnapshotPart> task_state_part(bool finished) {
-  if (!finished) return nullptr;
-  return make_operator_state_part({.name = std::string(kTaskState),
-                                   .redistribution = Redistribution::kUnion,
-                                   .schema = "finished"},
-                                  {std::string(kFinishedItem)});
-}
-
 }  // namespace
 
 Task::Task(TaskParts parts) : parts_(std::move(parts)) {
@@ -65,6 +55,7 @@ void Task::open() {
     ChainMember& member = parts_.chain->member(i);
     member.op->open(member.context);
     if (parts_.restore[i]) restore(i, *parts_.restore[i]);
+    if (parts_.finished[i]) parts_.chain->set_finished(i);
   }
   parts_.restore.clear();
   if (parts_.source) parts_.source->open(parts_.chain->entry());
@@ -74,8 +65,6 @@ void Task::restore(std::size_t member_index, const SnapshotReader& reader) {
   ChainMember& member = parts_.chain->member(member_index);
   if (member.keyed_state) member.keyed_state->restore(reader);
   member.op->restore(reader);
-  if (!reader.read_operator(kTaskState).empty() && !member.keyed_state)
-    parts_.chain->set_finished(member_index);
 }
 
 // Takes note of what the master wants, apart from the trigger, which waits for its moment.
@@ -170,8 +159,8 @@ Task::Turn Task::source_turn() {
 Task::Turn Task::gate_turn() {
   std::optional<GateEvent> event = parts_.gate->next();
   if (!event) return Turn::kNoInput;
-  std::visit(Overloaded{
-                 [this](const GateRows& rows) { parts_.chain->process(rows.batch, rows.input); },
+  std::visit(
+      Overloaded{[this](const GateRows& rows) { parts_.chain->process(rows.batch, rows.input); },
                  [this](const Watermark& mark) { parts_.chain->on_watermark(mark.time); },
                  [this](const Barrier& barrier) { start_snapshot(barrier); },
                  [this](const StreamStatus& status) { parts_.chain->on_status(status.active); },
@@ -179,7 +168,7 @@ Task::Turn Task::gate_turn() {
                  [this](const LatencyMarker& marker) {
                    for (const auto& port : parts_.ports) port->broadcast(marker);
                  }},
-             *event);
+      *event);
   return Turn::kWorked;
 }
 
@@ -223,7 +212,6 @@ std::vector<FrozenOperator> Task::freeze(CheckpointId checkpoint) {
     std::vector<std::unique_ptr<SnapshotPart>> states;
     if (member.keyed_state) states.push_back(member.keyed_state->snapshot());
     states.push_back(member.op->snapshot(checkpoint));
-    states.push_back(task_state_part(end_sent_));
     frozen.push_back({member.context.uid, parts_.subtask, join_parts(std::move(states))});
   }
   return frozen;
@@ -247,7 +235,7 @@ void Task::advance_snapshot() {
 void Task::acknowledge(CheckpointId checkpoint, std::vector<SnapshotFile> files,
                        const JobCounters& counters) {
   parts_.master->post(task_message::Acknowledged{parts_.attempt, parts_.id, checkpoint,
-                                                 std::move(files), counters});
+                                                 std::move(files), counters, end_sent_});
 }
 
 void Task::decline(CheckpointId checkpoint, std::string reason) {
@@ -275,7 +263,8 @@ void Task::arm_timers(Turn turn) {
 
 void Task::account_before_poll() {
   const std::int64_t now = parts_.clock->monotonic_ns();
-  const auto elapsed = static_cast<std::uint64_t>(std::max<std::int64_t>(0, now - last_poll_end_ns_));
+  const auto elapsed =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(0, now - last_poll_end_ns_));
   TaskMetrics& time = parts_.stats->time;
   switch (last_state_) {
     case PollState::kWaitCredit:

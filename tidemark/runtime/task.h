@@ -17,9 +17,6 @@
 
 namespace tidemark {
 
-/// Name of the operator state that the task itself keeps beside an operator's: whether it has finished.
-inline constexpr std::string_view kTaskState = "task";
-
 /// All that a task is made of. Either `source` or `gate` is set.
 struct TaskParts {
   SubtaskId id = 0;  // in the attempt
@@ -33,6 +30,8 @@ struct TaskParts {
   std::vector<std::unique_ptr<OutputPort>> ports;
   /// What each operator of the chain is restored from; null: it starts empty.
   std::vector<std::unique_ptr<SnapshotReader>> restore;
+  /// Operators of the chain whose finish() was called in all subtasks before the checkpoint.
+  std::vector<bool> finished;
 
   const Clock* clock = nullptr;
   CheckpointStorage* storage = nullptr;  // null: checkpoints are not kept, only committed
@@ -46,9 +45,9 @@ struct TaskParts {
 /// checkpoints. A cooperative state machine (base/executor.h); one thread for life.
 ///
 /// A checkpoint of a task: the barrier goes downstream first, the state is frozen, its parts are
-/// written between batches, and the acknowledgement follows when the files are durable. One snapshot
-/// is open at a time; a newer barrier gives the older up. A task that has passed on its end stays
-/// and takes part in checkpoints, by the master's trigger alone, until it is cancelled.
+/// written between batches, and the acknowledgement follows when the files are durable. One
+/// snapshot is open at a time; a newer barrier gives the older up. A task that has passed on its
+/// end stays and takes part in checkpoints, by the master's trigger alone, until it is cancelled.
 class Task final : public Pollable {
  public:
   explicit Task(TaskParts parts);
@@ -59,7 +58,7 @@ class Task final : public Pollable {
 
  private:
   /// What came of trying to do one thing.
-  enum class Turn : std::uint8_t { kWorked, kNoCredit, kNoInput, kWaiting, kSnapshotOnly };
+  enum class Turn : std::uint8_t { kWorked, kNoCredit, kNoInput, kWaiting };
 
   PollState run(const PollBudget& budget);
   void open();

@@ -19,8 +19,8 @@
 
 namespace tidemark {
 
-/// What the master wants of a task. Each wish replaces the one before, so there is nothing to queue.
-/// The master sets and then wakes; the task reads at every poll. Thread-safe.
+/// What the master wants of a task. Each wish replaces the one before, so there is nothing to
+/// queue. The master sets and then wakes; the task reads at every poll. Thread-safe.
 class TaskControl {
  public:
   /// Take part in checkpoint `id`: sources send its barrier; a task whose inputs have all ended
@@ -65,6 +65,7 @@ struct Acknowledged {
   CheckpointId checkpoint;
   std::vector<SnapshotFile> files;
   JobCounters counters;
+  bool ended;  // the task had passed on its end before
 };
 struct Declined {
   std::uint64_t attempt;

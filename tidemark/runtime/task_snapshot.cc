@@ -43,17 +43,16 @@ void TaskSnapshot::close_file() {
   auto closing = std::make_shared<Closing>();
   closing->writer = std::move(writer_);
   closing_.push_back(closing);
-  blocking_.work->run(*blocking_.executor, blocking_.work,
-                      [closing, waker = blocking_.waker] {
-                        try {
-                          closing->file = closing->writer->finish();
-                        } catch (...) {
-                          closing->failure = std::current_exception();
-                        }
-                        closing->writer.reset();
-                        closing->done.store(true, std::memory_order_release);
-                        waker->wake();
-                      });
+  blocking_.work->run(*blocking_.executor, blocking_.work, [closing, waker = blocking_.waker] {
+    try {
+      closing->file = closing->writer->finish();
+    } catch (...) {
+      closing->failure = std::current_exception();
+    }
+    closing->writer.reset();
+    closing->done.store(true, std::memory_order_release);
+    waker->wake();
+  });
 }
 
 std::optional<std::vector<SnapshotFile>> TaskSnapshot::take_files() {

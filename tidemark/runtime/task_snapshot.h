@@ -23,10 +23,10 @@ struct FrozenOperator {
   std::unique_ptr<SnapshotPart> part;
 };
 
-/// One checkpoint of one task, from the frozen state to durable files: the parts are stepped between
-/// batches on the task's thread, then each file is synced on an I/O thread. Destroying it gives the
-/// snapshot up; an I/O thread may still finish a file that nobody will refer to.
-/// Owner: a task. Thread: the task's.
+/// One checkpoint of one task, from the frozen state to durable files: the parts are stepped
+/// between batches on the task's thread, then each file is synced on an I/O thread. Destroying it
+/// gives the snapshot up; an I/O thread may still finish a file that nobody will refer to. Owner: a
+/// task. Thread: the task's.
 class TaskSnapshot {
  public:
   TaskSnapshot(CheckpointId checkpoint, JobCounters counters, std::vector<FrozenOperator> frozen,

@@ -49,8 +49,8 @@ struct ChannelOptions {
   std::function<void()> wake_sender;
 };
 
-/// Seam four of four: how elements get from one task to another. In one process a bounded ring; in a
-/// cluster frames under credits over TCP; in the simulator a queue with delays from a seed.
+/// Seam four of four: how elements get from one task to another. In one process a bounded ring; in
+/// a cluster frames under credits over TCP; in the simulator a queue with delays from a seed.
 class Transport {
  public:
   virtual ~Transport() = default;

@@ -14,7 +14,8 @@ class TaskWaker {
  public:
   explicit TaskWaker(Executor& executor) : executor_(executor) {}
 
-  /// Called once, after spawn(). Wakes the task, because wakes before this call had nobody to reach.
+  /// Called once, after spawn(). Wakes the task, because wakes before this call had nobody to
+  /// reach.
   void attach(TaskId task) {
     task_.store(std::uint64_t{task} | kAttached);
     executor_.wake(task);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tidemark/runtime/attempt.h"
+
+#include <utility>
+
+#include "tidemark/runtime/task_builder.h"
+
+namespace tidemark {
+
+std::size_t count_tasks(const PhysicalPlan& plan) {
+  std::size_t tasks = 0;
+  for (const PlannedChain& chain : plan.chains) tasks += chain.parallelism;
+  return tasks;
+}
+
+Attempt::Attempt(AttemptContext context, Deployment deployment) : context_(std::move(context)) {
+  const std::size_t count = count_tasks(context_.blueprint->plan);
+  std::vector<std::shared_ptr<TaskWaker>> wakers;
+  for (std::size_t i = 0; i < count; ++i)
+    wakers.push_back(std::make_shared<TaskWaker>(*context_.environs.executor));
+  std::vector<TaskParts> tasks = TaskBuilder(context_, deployment, wakers).build();
+  for (std::size_t i = 0; i < count; ++i) {
+    members_.push_back({tasks[i].control, wakers[i]});
+    stats_.push_back(tasks[i].stats);
+  }
+  // In the order of the chains: as many subtasks as cores put one of each chain on every core.
+  for (std::size_t i = 0; i < count; ++i) {
+    const TaskId id =
+        context_.environs.executor->spawn(std::make_shared<Task>(std::move(tasks[i])), i);
+    wakers[i]->attach(id);
+  }
+}
+
+void Attempt::trigger(CheckpointId checkpoint, ProcessingTime now) {
+  for (Member& member : members_) member.control->trigger(checkpoint, now);
+  wake_all();
+}
+
+void Attempt::complete(CheckpointId checkpoint) {
+  for (Member& member : members_) member.control->complete(checkpoint);
+  wake_all();
+}
+
+void Attempt::abort(CheckpointId checkpoint) {
+  for (Member& member : members_) member.control->abort(checkpoint);
+  wake_all();
+}
+
+void Attempt::stop_sources() {
+  for (Member& member : members_) member.control->stop();
+  wake_all();
+}
+
+void Attempt::cancel() {
+  for (Member& member : members_) member.control->cancel();
+  wake_all();
+}
+
+void Attempt::wake_all() {
+  for (Member& member : members_) member.waker->wake();
+}
+
+}  // namespace tidemark

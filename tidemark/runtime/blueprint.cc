@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tidemark/runtime/blueprint.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "tidemark/expr/proto.h"
+#include "tidemark/operator/connector.h"
+#include "tidemark/runtime/operator_factory.h"
+#include "tidemark/runtime/values_source.h"
+#include "tidemark/runtime/watermark_strategy.h"
+
+namespace tidemark {
+namespace {
+
+template <typename Options>
+OptionMap to_options(const Options& options) {
+  return {options.begin(), options.end()};
+}
+
+Result<SchemaPtr> schema_of(const proto::Schema& schema) {
+  return from_proto(schema);
+}
+
+Result<SourceBlueprint> source_from_table(const proto::Node& node, const JobConfig& config,
+                                          const ConnectorRegistry& connectors) {
+  const proto::SourceSpec& spec = node.source();
+  SourceBlueprint made{.table = spec.table()};
+  TableOptions table{
+      .table = spec.table(), .schema = nullptr, .options = to_options(spec.options())};
+  table.time_zone = config.time_zone;
+  TIDEMARK_ASSIGN_OR_RETURN(table.schema, schema_of(spec.physical()));
+  TIDEMARK_ASSIGN_OR_RETURN(made.options, read_source_options(table.table, table.options));
+  TIDEMARK_ASSIGN_OR_RETURN(made.source, connectors.make_source(table));
+  made.rows.physical = table.schema;
+  TIDEMARK_ASSIGN_OR_RETURN(made.rows.output, schema_of(node.output()));
+  for (const proto::Expression& expression : spec.computed()) {
+    TIDEMARK_ASSIGN_OR_RETURN(ExpressionPtr computed, from_proto(expression));
+    made.rows.computed.push_back(std::move(computed));
+  }
+  if (spec.has_rowtime()) made.rows.rowtime = spec.rowtime();
+  if (spec.has_watermark()) {
+    TIDEMARK_ASSIGN_OR_RETURN(made.watermark, make_watermark_strategy(spec.watermark()));
+    if (made.options.emission) made.watermark->emission = *made.options.emission;
+    if (made.watermark->idle_after == 0) made.watermark->idle_after = config.source_idle_timeout;
+    if (made.options.idle_after) made.watermark->idle_after = *made.options.idle_after;
+  }
+  return made;
+}
+
+Result<SourceBlueprint> source_from_values(const proto::Node& node, const JobConfig& config) {
+  SourceBlueprint made{.table = "VALUES"};
+  TIDEMARK_ASSIGN_OR_RETURN(made.rows.output, schema_of(node.output()));
+  made.rows.physical = made.rows.output;
+  TIDEMARK_ASSIGN_OR_RETURN(made.source,
+                            make_values_source(node.values(), made.rows.output, config.time_zone));
+  return made;
+}
+
+SourceBlueprint source_from_program(const proto::Node& node, const NativeFactory& factory) {
+  SourceBlueprint made{.table = node.name()};
+  made.source = factory.source;
+  made.rows.physical = made.rows.output = factory.source->schema();
+  if (factory.watermark.make_generator) made.watermark = factory.watermark;
+  return made;
+}
+
+Result<SinkBlueprint> sink_from_table(const proto::Node& node, const JobConfig& config,
+                                      const ConnectorRegistry& connectors) {
+  const proto::SinkSpec& spec = node.sink();
+  TableOptions table{
+      .table = spec.table(), .schema = nullptr, .options = to_options(spec.options())};
+  table.time_zone = config.time_zone;
+  table.primary_key.assign(spec.primary_key().begin(), spec.primary_key().end());
+  TIDEMARK_ASSIGN_OR_RETURN(table.schema, schema_of(spec.schema()));
+  SinkBlueprint made{.table = spec.table(), .sink = nullptr};
+  TIDEMARK_ASSIGN_OR_RETURN(made.sink, connectors.make_sink(table));
+  return made;
+}
+
+// Sees to it that the expressions of a source can be evaluated.
+Status try_rows(const SourceBlueprint& source) {
+  for (const ExpressionPtr& expression : source.rows.computed) {
+    auto evaluator = make_evaluator(expression);
+    if (!evaluator.ok()) return evaluator.error();
+  }
+  return {};
+}
+
+Status add_source(JobBlueprint& blueprint, std::size_t index, SourceBlueprint source) {
+  source.rows.table = source.table;
+  source.rows.max_future_skew = source.options.max_future_skew;
+  source.rows.evaluation_errors = blueprint.config.evaluation_errors;
+  source.rows.time_zone = blueprint.config.time_zone;
+  TIDEMARK_TRY(try_rows(source));
+  blueprint.sources.emplace(index, std::move(source));
+  return {};
+}
+
+Status add_native(JobBlueprint& blueprint, std::size_t index) {
+  const proto::Node& node = *blueprint.plan.nodes[index].node;
+  const auto found = blueprint.graph.native.find(node.native().factory());
+  if (found == blueprint.graph.native.end())
+    return Error{ErrorCode::kInvalidOption,
+                 fmt::format("node '{}' names the factory '{}', which this program has not "
+                             "registered",
+                             node.name(), node.native().factory())};
+  const NativeFactory& factory = found->second;
+  if (factory.source) return add_source(blueprint, index, source_from_program(node, factory));
+  if (factory.sink)
+    blueprint.sinks.emplace(index, SinkBlueprint{.table = node.name(), .sink = factory.sink});
+  return {};
+}
+
+Status add_node(JobBlueprint& blueprint, std::size_t index, const ConnectorRegistry& connectors) {
+  const proto::Node& node = *blueprint.plan.nodes[index].node;
+  if (node.has_source()) {
+    TIDEMARK_ASSIGN_OR_RETURN(SourceBlueprint source,
+                              source_from_table(node, blueprint.config, connectors));
+    return add_source(blueprint, index, std::move(source));
+  }
+  if (node.has_values()) {
+    TIDEMARK_ASSIGN_OR_RETURN(SourceBlueprint source, source_from_values(node, blueprint.config));
+    return add_source(blueprint, index, std::move(source));
+  }
+  if (node.has_sink()) {
+    TIDEMARK_ASSIGN_OR_RETURN(SinkBlueprint sink,
+                              sink_from_table(node, blueprint.config, connectors));
+    blueprint.sinks.emplace(index, std::move(sink));
+    return {};
+  }
+  if (node.has_native()) TIDEMARK_TRY(add_native(blueprint, index));
+  if (blueprint.sources.contains(index) || blueprint.sinks.contains(index)) return {};
+  auto trial = make_operator(blueprint, index);
+  if (!trial.ok()) return trial.error();
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const JobBlueprint>> make_blueprint(JobGraph graph, JobConfig config,
+                                                           const ConnectorRegistry& connectors) {
+  TIDEMARK_TRY(validate(graph.plan));
+  auto blueprint = std::make_shared<JobBlueprint>();
+  blueprint->graph = std::move(graph);
+  blueprint->config = std::move(config);
+  TIDEMARK_ASSIGN_OR_RETURN(blueprint->plan,
+                            make_physical_plan(blueprint->graph.plan, blueprint->config.parallelism,
+                                               blueprint->config.max_parallelism));
+  for (std::size_t i = 0; i < blueprint->plan.nodes.size(); ++i)
+    TIDEMARK_TRY(add_node(*blueprint, i, connectors));
+  return std::shared_ptr<const JobBlueprint>(std::move(blueprint));
+}
+
+bool is_keyed(const JobBlueprint& blueprint, std::size_t node) {
+  const proto::Node& planned = *blueprint.plan.nodes[node].node;
+  return planned.has_window_aggregate() || planned.has_native();
+}
+
+}  // namespace tidemark

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tidemark/runtime/job_master.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tidemark/base/log.h"
+#include "tidemark/runtime/checkpoint_metadata.h"
+
+namespace tidemark {
+
+namespace event = checkpoint_event;
+namespace action = checkpoint_action;
+
+JobMaster::JobMaster(JobMasterParts parts)
+    : parts_(std::move(parts)),
+      work_(std::make_shared<OutstandingWork>(parts_.waker)),
+      task_mailbox_(std::make_shared<Mailbox<TaskMessage>>(
+          parts_.waker, kMessagesPerTask * count_tasks(parts_.blueprint->plan))),
+      own_mailbox_(std::make_shared<Mailbox<OwnMessage>>(parts_.waker, kMessagesPerTask)),
+      restart_policy_(parts_.blueprint->config.restart) {
+  checkpoints_.config = parts_.blueprint->config.checkpoint;
+  if (!parts_.storage) checkpoints_.config.interval = 0;
+  if (parts_.first.restored) {
+    base_checkpoints_ = checkpoints_in(*parts_.first.restored);
+    const CheckpointId id = parts_.first.restored->checkpoint_id();
+    parts_.status->update([&](JobStatus::Known& known) {
+      known.restored_from = id;
+      known.last_checkpoint = id;
+      known.checkpoints_completed = base_checkpoints_;
+      known.base = counters_from(parts_.first.restored->counters());
+    });
+  }
+}
+
+JobMaster::~JobMaster() = default;
+
+PollState JobMaster::poll(const PollBudget& budget) {
+  static_cast<void>(budget);
+  if (attempt_number_ == 0) start_attempt(std::move(parts_.first));
+  // Read before the messages: work posts its message before it counts as done, so when this is true
+  // the messages taken below are all there are.
+  const bool no_work_left = work_->none();
+  handle_own_messages();
+  handle_task_messages();
+  obey_requests();
+  if (phase_ == Phase::kRunning && now() >= tick_at_) {
+    tick_at_ = kMaxTime;
+    coordinate(event::Tick{now()});
+  }
+  if (phase_ == Phase::kClosing && alive_.empty() && no_work_left) after_attempt();
+  if (phase_ == Phase::kWaiting && now() >= restart_at_) deploy();
+  if (phase_ == Phase::kEnded) {
+    attempt_.reset();
+    if (parts_.on_end) parts_.on_end();
+    return PollState::kFinished;
+  }
+  const ProcessingTime wake = phase_ == Phase::kWaiting ? restart_at_ : tick_at_;
+  wake_timer_.arm(*parts_.waker, wake, now());
+  return PollState::kWaitExternal;
+}
+
+void JobMaster::on_failure(std::exception_ptr failure) noexcept {
+  std::string reason = "the job's master failed";
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& known) {
+    reason = known.what();
+  } catch (...) {
+  }
+  if (attempt_) attempt_->cancel();
+  end(JobState::kFailed, reason);
+  if (parts_.on_end) parts_.on_end();
+}
+
+void JobMaster::obey_requests() {
+  if (phase_ == Phase::kEnded) return;
+  if (parts_.status->cancel_requested()) {
+    if (phase_ == Phase::kRunning) close_attempt();
+    if (phase_ == Phase::kWaiting) end(JobState::kStopped, "");
+    return;
+  }
+  if (!parts_.status->stop_requested()) return;
+  if (phase_ == Phase::kRunning && !stopping_) {
+    stopping_ = true;
+    attempt_->stop_sources();
+    request_final_checkpoint();
+  }
+}
+
+void JobMaster::handle_own_messages() {
+  for (OwnMessage& message : own_mailbox_->take()) {
+    if (auto* deployed = std::get_if<Deployed>(&message)) {
+      if (deployed->deployment) {
+        start_attempt(std::move(*deployed->deployment));
+      } else {
+        failure_ = deployed->failure;
+        failure_retryable_ = deployed->retryable;
+        restart_or_fail();
+      }
+    } else if (const auto* done = std::get_if<MetadataDone>(&message)) {
+      if (done->failure.empty()) {
+        coordinate(event::MetadataWritten{now(), done->checkpoint});
+      } else {
+        coordinate(event::MetadataFailed{now(), done->checkpoint, done->failure});
+      }
+    }
+  }
+}
+
+void JobMaster::handle_task_messages() {
+  for (TaskMessage& message : task_mailbox_->take())
+    std::visit(
+        [this](auto& known) {
+          if (known.attempt == attempt_number_) handle(std::move(known));
+        },
+        message);
+}
+
+void JobMaster::handle(task_message::Acknowledged message) {
+  if (!checkpoints_.pending || checkpoints_.pending->id != message.checkpoint) return;
+  const CheckpointId checkpoint = message.checkpoint;
+  const SubtaskId subtask = message.subtask;
+  acks_[subtask] = std::move(message);
+  coordinate(event::Acknowledged{now(), checkpoint, subtask});
+}
+
+void JobMaster::handle(const task_message::Declined& message) {
+  coordinate(event::Declined{now(), message.checkpoint, message.subtask, message.reason});
+}
+
+void JobMaster::handle(const task_message::Ended& message) {
+  ended_.insert(message.subtask);
+  if (ended_.size() == attempt_->tasks()) request_final_checkpoint();
+}
+
+void JobMaster::handle(const task_message::Published& message) {
+  published_[message.subtask] = message.checkpoint;
+  if (!final_checkpoint_ || phase_ != Phase::kRunning) return;
+  const auto count = static_cast<std::size_t>(
+      std::count_if(published_.begin(), published_.end(),
+                    [this](const auto& entry) { return entry.second >= *final_checkpoint_; }));
+  if (count < attempt_->tasks()) return;
+  done_ = true;
+  close_attempt();
+}
+
+void JobMaster::handle(const task_message::Failed& message) {
+  alive_.erase(message.subtask);
+  fail_attempt(message.reason, message.retryable);
+}
+
+void JobMaster::handle(const task_message::Closed& message) {
+  alive_.erase(message.subtask);
+}
+
+void JobMaster::deploy() {
+  phase_ = Phase::kDeploying;
+  restart_at_ = kMaxTime;
+  auto run = [parts = DeploymentContext{parts_.blueprint.get(), parts_.storage.get(),
+                                        parts_.environs, parts_.job_id},
+              blueprint = parts_.blueprint, storage = parts_.storage, mailbox = own_mailbox_] {
+    Deployed result;
+    try {
+      result.deployment = std::make_shared<Deployment>(prepare_deployment(parts));
+    } catch (const Failure& failure) {
+      result.failure = failure.what();
+      result.retryable = failure.retryable();
+    } catch (const std::exception& other) {
+      result.failure = other.what();
+    }
+    mailbox->post(std::move(result));
+  };
+  work_->run(*parts_.environs.executor, work_, std::move(run));
+}
+
+void JobMaster::start_attempt(Deployment deployment) {
+  ++attempt_number_;
+  ended_.clear();
+  acks_.clear();
+  published_.clear();
+  final_checkpoint_.reset();
+  final_requested_ = stopping_ = finished_ = done_ = false;
+  failure_.clear();
+  failure_retryable_ = true;
+  base_ = deployment.restored ? counters_from(deployment.restored->counters()) : JobCounters{};
+  if (deployment.restored && deployment.restored->job_finished()) {
+    parts_.status->update([&](JobStatus::Known& known) {
+      known.base = base_;
+      known.tasks.clear();
+      known.already_finished = attempt_number_ == 1;
+    });
+    return end(JobState::kFinished, "");
+  }
+  std::vector<CheckpointId> completed = deployment.completed;
+  attempt_ =
+      std::make_unique<Attempt>(AttemptContext{attempt_number_, parts_.blueprint, parts_.environs,
+                                               parts_.storage, parts_.job_id, task_mailbox_, work_},
+                                std::move(deployment));
+  std::set<SubtaskId> subtasks;
+  for (SubtaskId id = 0; id < attempt_->tasks(); ++id) subtasks.insert(subtasks.end(), id);
+  alive_ = subtasks;
+  parts_.status->update([&](JobStatus::Known& known) {
+    known.base = base_;
+    known.tasks = attempt_->stats();
+    known.restarts = static_cast<std::uint32_t>(attempt_number_ - 1);
+  });
+  phase_ = Phase::kRunning;
+  coordinate(event::Start{now(), std::move(completed), std::move(subtasks)});
+}
+
+void JobMaster::request_final_checkpoint() {
+  if (final_requested_ || phase_ != Phase::kRunning) return;
+  final_requested_ = true;
+  coordinate(event::Trigger{now(), CheckpointReason::kFinal});
+}
+
+void JobMaster::close_attempt() {
+  if (phase_ != Phase::kRunning) return;
+  phase_ = Phase::kClosing;
+  tick_at_ = kMaxTime;
+  attempt_->cancel();
+  coordinate(event::Ended{now(), failure_.empty() ? "the job ends" : failure_});
+}
+
+void JobMaster::fail_attempt(const std::string& reason, bool retryable) {
+  if (phase_ != Phase::kRunning) return;  // what follows from the first failure
+  failure_ = reason;
+  failure_retryable_ = retryable;
+  log_warning("job '{}', attempt {}: {}", parts_.blueprint->graph.plan.name(), attempt_number_,
+              reason);
+  close_attempt();
+}
+
+void JobMaster::after_attempt() {
+  if (done_) return end(finished_ ? JobState::kFinished : JobState::kStopped, "");
+  if (parts_.status->cancel_requested()) return end(JobState::kStopped, "");
+  restart_or_fail();
+}
+
+void JobMaster::restart_or_fail() {
+  std::optional<Millis> delay;
+  if (failure_retryable_) delay = restart_policy_.on_failure(now());
+  if (!delay) return end(JobState::kFailed, failure_);
+  restart_at_ = saturating_add(now(), *delay);
+  phase_ = Phase::kWaiting;
+}
+
+void JobMaster::end(JobState state, std::string failure) {
+  phase_ = Phase::kEnded;
+  parts_.status->update([&](JobStatus::Known& known) {
+    known.state = state;
+    known.failure = std::move(failure);
+  });
+}
+
+void JobMaster::coordinate(const CheckpointEvent& event) {
+  for (const CheckpointAction& action : step(checkpoints_, event))
+    std::visit([this](const auto& known) { act(known); }, action);
+  if (!parts_.storage) return;
+  const std::uint64_t completed = base_checkpoints_ + checkpoints_.completed_total;
+  const std::uint64_t failed = checkpoints_.failed_total;
+  parts_.status->update([&](JobStatus::Known& known) {
+    known.checkpoints_completed = completed;
+    known.checkpoints_failed = failed;
+  });
+}
+
+void JobMaster::act(const action::InjectBarriers& inject) {
+  acks_.clear();
+  attempt_->trigger(inject.checkpoint, now());
+}
+
+void JobMaster::act(const action::WriteMetadata& write) {
+  if (!parts_.storage) {
+    own_mailbox_->post(MetadataDone{write.checkpoint, ""});
+    return;
+  }
+  auto run = [metadata = make_metadata(write.checkpoint), storage = parts_.storage,
+              mailbox = own_mailbox_] {
+    MetadataDone done{metadata.checkpoint_id(), ""};
+    try {
+      storage->complete(metadata);
+    } catch (const std::exception& failure) {
+      done.failure = failure.what();
+      if (done.failure.empty()) done.failure = "unknown cause";
+    }
+    mailbox->post(std::move(done));
+  };
+  work_->run(*parts_.environs.executor, work_, std::move(run));
+}
+
+void JobMaster::act(const action::NotifyComplete& notify) {
+  if (parts_.storage)
+    parts_.status->update(
+        [&](JobStatus::Known& known) { known.last_checkpoint = notify.checkpoint; });
+  if (phase_ != Phase::kRunning) return;
+  if (notify.reason == CheckpointReason::kFinal) {
+    final_checkpoint_ = notify.checkpoint;
+    finished_ = all_acknowledged_at_end();
+  }
+  attempt_->complete(notify.checkpoint);
+}
+
+void JobMaster::act(const action::Abort& abort) {
+  log_warning("job '{}': checkpoint {} was given up: {}", parts_.blueprint->graph.plan.name(),
+              abort.checkpoint, abort.reason);
+  if (attempt_) attempt_->abort(abort.checkpoint);
+  remove_checkpoint(abort.checkpoint);
+}
+
+void JobMaster::act(const action::Discard& discard) {
+  remove_checkpoint(discard.checkpoint);
+}
+
+void JobMaster::act(const action::FailJob& fail) {
+  fail_attempt(fail.reason, true);
+}
+
+void JobMaster::act(const action::WakeAt& wake) {
+  tick_at_ = wake.when;
+}
+
+proto::CheckpointMetadata JobMaster::make_metadata(CheckpointId checkpoint) const {
+  return assemble_metadata(
+      {.blueprint = *parts_.blueprint,
+       .job_id = parts_.job_id,
+       .checkpoint = checkpoint,
+       .completed_at = now(),
+       .job_finished = all_acknowledged_at_end(),
+       .checkpoints_completed = base_checkpoints_ + checkpoints_.completed_total + 1,
+       .base = base_,
+       .acknowledgements = acks_});
+}
+
+bool JobMaster::all_acknowledged_at_end() const {
+  return std::all_of(acks_.begin(), acks_.end(), [](const auto& ack) { return ack.second.ended; });
+}
+
+void JobMaster::remove_checkpoint(CheckpointId checkpoint) {
+  if (!parts_.storage) return;
+  work_->run(*parts_.environs.executor, work_, [checkpoint, storage = parts_.storage] {
+    try {
+      storage->remove(checkpoint);
+    } catch (const std::exception& failure) {
+      log_warning("checkpoint {} could not be removed: {}", checkpoint, failure.what());
+    }
+  });
+}
+
+}  // namespace tidemark

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tidemark/runtime/operator_factory.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "tidemark/expr/proto.h"
+#include "tidemark/operator/calc.h"
+#include "tidemark/operator/watermark_assigner.h"
+#include "tidemark/runtime/watermark_strategy.h"
+#include "tidemark/window/window_operator.h"
+
+namespace tidemark {
+namespace {
+
+using MadeOperator = Result<std::unique_ptr<Operator>>;
+
+// UNION ALL: the gate has merged the inputs already.
+class UnionOperator final : public Operator {
+ public:
+  Step process(const BatchPtr& batch, std::size_t input, Output& out) override {
+    static_cast<void>(input);
+    out.emit(batch);
+    return Step::kDone;
+  }
+};
+
+MadeOperator make_calc(const JobBlueprint& blueprint, const proto::Node& node) {
+  const proto::CalcSpec& spec = node.calc();
+  CalcDescription description;
+  TIDEMARK_ASSIGN_OR_RETURN(description.input, input_schema_of(blueprint.graph.plan, node));
+  TIDEMARK_ASSIGN_OR_RETURN(description.output, from_proto(node.output()));
+  if (spec.has_filter()) {
+    TIDEMARK_ASSIGN_OR_RETURN(description.filter, from_proto(spec.filter()));
+  }
+  if (spec.project_all())
+    for (std::size_t i = 0; i < description.input->size(); ++i)
+      description.projection.push_back(column_expression(i, description.input->fields[i].type));
+  for (const proto::Expression& expression : spec.projection()) {
+    TIDEMARK_ASSIGN_OR_RETURN(ExpressionPtr projected, from_proto(expression));
+    description.projection.push_back(std::move(projected));
+  }
+  description.errors = blueprint.config.evaluation_errors;
+  return make_calc_operator(std::move(description));
+}
+
+MadeOperator make_window(const JobBlueprint& blueprint, const proto::Node& node) {
+  const proto::WindowAggregateSpec& spec = node.window_aggregate();
+  WindowAggregateDescription description;
+  TIDEMARK_ASSIGN_OR_RETURN(description.input, input_schema_of(blueprint.graph.plan, node));
+  TIDEMARK_ASSIGN_OR_RETURN(description.output, from_proto(node.output()));
+  TIDEMARK_ASSIGN_OR_RETURN(const DataType time_type, from_proto(spec.time_type()));
+  description.window.window = {.size = spec.size_millis(),
+                               .slide = spec.slide_millis(),
+                               .offset = spec.offset_millis(),
+                               .allowed_lateness = spec.allowed_lateness_millis()};
+  for (const std::uint32_t key : spec.keys()) {
+    description.window.key_columns.push_back(key);
+    description.window.key_types.push_back(description.input->fields[key].type);
+  }
+  description.window.late_side_output = spec.emit_late_side_output();
+  for (const proto::AggregateCall& call : spec.aggregates())
+    description.aggregates.push_back(from_proto(call));
+  description.time_zone = blueprint.config.time_zone;
+  description.local_time = time_type.kind == TypeKind::kTimestampLtz;
+  description.errors = blueprint.config.evaluation_errors;
+  return make_window_aggregate(std::move(description));
+}
+
+MadeOperator make_watermark(const JobBlueprint& blueprint, const proto::Node& node) {
+  WatermarkAssignerDescription description;
+  TIDEMARK_ASSIGN_OR_RETURN(description.strategy, make_watermark_strategy(node.watermark()));
+  description.rowtime = node.watermark().rowtime();
+  description.errors = blueprint.config.evaluation_errors;
+  return make_watermark_assigner(std::move(description));
+}
+
+}  // namespace
+
+Result<SchemaPtr> input_schema_of(const proto::JobGraph& graph, const proto::Node& node) {
+  const auto find_node = [&](std::uint32_t id) -> const proto::Node* {
+    for (const proto::Node& candidate : graph.nodes())
+      if (candidate.id() == id) return &candidate;
+    return nullptr;
+  };
+  for (const proto::Edge& edge : graph.edges()) {
+    if (edge.to() != node.id()) continue;
+    const proto::Node* from = find_node(edge.from());
+    // Late rows are those of the window's input.
+    if (from && edge.from_output() != 0 && from->has_window_aggregate())
+      return input_schema_of(graph, *from);
+    if (from) return from_proto(from->output());
+  }
+  return make_schema({});
+}
+
+Result<std::unique_ptr<Operator>> make_operator(const JobBlueprint& blueprint, std::size_t index) {
+  const proto::Node& node = *blueprint.plan.nodes[index].node;
+  switch (node.spec_case()) {
+    case proto::Node::kCalc: return make_calc(blueprint, node);
+    case proto::Node::kUnion: return std::unique_ptr<Operator>(std::make_unique<UnionOperator>());
+    case proto::Node::kWindowAggregate: return make_window(blueprint, node);
+    case proto::Node::kWatermark: return make_watermark(blueprint, node);
+    case proto::Node::kNative: {
+      const NativeFactory& factory = blueprint.graph.native.at(node.native().factory());
+      if (!factory.make_operator) break;
+      return factory.make_operator();
+    }
+    default: break;
+  }
+  return Error{ErrorCode::kUnsupported,
+               fmt::format("node '{}' has no operator that this version knows", node.name())};
+}
+
+}  // namespace tidemark

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tidemark/runtime/attempt.h"
+
+namespace tidemark {
+
+/// Makes the parts of all tasks of an attempt: channels along the edges, sources, operators, sinks.
+/// Used once.
+class TaskBuilder {
+ public:
+  /// `wakers` are those of the tasks, by SubtaskId.
+  TaskBuilder(const AttemptContext& context, Deployment& deployment,
+              std::vector<std::shared_ptr<TaskWaker>> wakers);
+
+  /// By SubtaskId: chain after chain, subtask after subtask. `control` and `stats` are set, too.
+  std::vector<TaskParts> build();
+
+ private:
+  struct Place {
+    std::size_t chain;
+    std::uint32_t subtask;
+  };
+
+  SubtaskId id_of(std::size_t chain, std::uint32_t subtask) const;
+  void open_channels();
+  std::vector<std::unique_ptr<ChannelSender>> open_from(const PlannedEdge& edge,
+                                                        std::uint32_t subtask);
+  TaskParts build_task(const Place& place);
+  void add_source(TaskParts& parts, const Place& place, std::size_t node);
+  ChainMember build_member(TaskParts& parts, const Place& place, std::size_t node);
+  std::unique_ptr<Operator> build_operator(TaskParts& parts, const Place& place, std::size_t node);
+  TaskStats::OperatorLine add_line(TaskParts& parts, std::size_t node, OperatorRole role);
+  BlockingContext blocking(SubtaskId id) const;
+  std::uint64_t seed_of(std::size_t node, std::uint32_t subtask) const;
+  std::shared_ptr<RateLimiter> limiter_of(std::size_t node);
+
+  const AttemptContext& context_;
+  const JobBlueprint& blueprint_;
+  Deployment& deployment_;
+  std::vector<std::shared_ptr<TaskWaker>> wakers_;
+  std::vector<SubtaskId> first_ids_;  // by chain
+  std::map<SubtaskId, std::vector<GateChannel>> gates_;
+  // Ports by (task, node, output).
+  struct PortKey {
+    SubtaskId task;
+    std::size_t node;
+    std::uint32_t output;
+    auto operator<=>(const PortKey&) const = default;
+  };
+  std::map<PortKey, std::vector<std::unique_ptr<OutputPort>>> ports_;
+  std::map<std::size_t, std::shared_ptr<RateLimiter>> limiters_;
+};
+
+}  // namespace tidemark
