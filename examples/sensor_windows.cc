@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tidemark/api/environment.h"
 #include "tidemark/api/stream_harness.h"
 
 using namespace std::chrono_literals;
@@ -28,7 +27,7 @@ struct Totals {
 };
 BOOST_DESCRIBE_STRUCT(Totals, (), (count, sum))
 
-using Result = WindowResult<std::string, Totals>;
+using SensorWindow = WindowResult<std::string, Totals>;
 
 int main() {
   constexpr std::chrono::milliseconds kWindow = 5s;
@@ -36,7 +35,7 @@ int main() {
   fmt::print("=== Stream Processing: Event Time, Watermarks & Tumbling Windows ===\n");
 
   // Each reading moves the watermark to the highest time seen minus the out-of-orderness.
-  StreamHarness<Reading, Result> engine(
+  StreamHarness<Reading, SensorWindow> engine(
       [&](Stream<Reading> readings) {
         return readings.key_by(&Reading::sensor)
             .window(tumbling(kWindow))
@@ -59,10 +58,10 @@ int main() {
   fmt::print("Advancing watermark past window boundary to {}ms...\n", past_the_window);
   engine.advance_watermark(past_the_window);
 
-  const std::vector<Result> fired = engine.take();
+  const std::vector<SensorWindow> fired = engine.take();
   fmt::print("Windows triggered: {}\n", fired.size());
   for (const auto& [key, window, result] : fired)
-    fmt::print("  Window [{}ms - {}ms]: key='{}', count={}, sum={}\n", window.start, window.end, key,
-               result.count, result.sum);
+    fmt::print("  Window [{}ms - {}ms]: key='{}', count={}, sum={}\n", window.start, window.end,
+               key, result.count, result.sum);
   return 0;
 }

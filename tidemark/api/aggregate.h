@@ -38,9 +38,9 @@ namespace tidemark {
 
 /// A program's own aggregate over rows of T. The accumulator is kept in state and in snapshots, so
 /// it must be trivially copyable, or a described struct of what can be encoded (numbers, strings,
-/// vectors, optionals), or have `void encode(ByteWriter&) const` and `static A decode(ByteReader&)`.
-/// It must own what it refers to: no std::string_view, no pointer. Called by the task's thread, on a
-/// copy of the aggregate for each subtask.
+/// vectors, optionals), or have `void encode(ByteWriter&) const` and `static A
+/// decode(ByteReader&)`. It must own what it refers to: no std::string_view, no pointer. Called by
+/// the task's thread, on a copy of the aggregate for each subtask.
 template <typename A, typename T>
 concept AggregateOf = requires(const A& aggregate, typename A::Accumulator& acc,
                                const typename A::Accumulator& other, const T& row) {
@@ -53,14 +53,15 @@ namespace api_detail {
 
 template <typename A>
 concept Mergeable = requires(const A& aggregate, typename A::Accumulator& acc,
-                             const typename A::Accumulator& other) { aggregate.merge(acc, other); };
+                             const typename A::Accumulator& other) {
+  aggregate.merge(acc, other);
+};
 
 // What aggregates become for one record type: "bound". A bound aggregate is attached to a batch and
 // adds rows of it by number, so that it reads only the columns it needs.
 //   Accumulator, Result, kZeroIsEmpty, kMergeable, attach, add, merge, create, result, describe
 
 // ---- What is done with them ----
-
 
 [[noreturn]] void throw_sum_overflow();
 
@@ -103,9 +104,7 @@ struct AvgFold {
     acc.sum += other.sum;
     acc.count += other.count;
   }
-  static Result result(const Accumulator& acc) {
-    return acc.sum / static_cast<double>(acc.count);
-  }
+  static Result result(const Accumulator& acc) { return acc.sum / static_cast<double>(acc.count); }
 };
 
 // A total order in which NaN is the largest, so that the result does not depend on the rows' order.
@@ -139,8 +138,8 @@ struct ExtremeFold {
 
   template <typename Other>
   static void add(Accumulator& best, const Other& value) {
-    if (best.seen && !(kLargest ? less_than<Other>(best.value, value)
-                                : less_than<Other>(value, best.value)))
+    if (best.seen &&
+        !(kLargest ? less_than<Other>(best.value, value) : less_than<Other>(value, best.value)))
       return;
     best.value = Owned(value);
     best.seen = true;
@@ -236,8 +235,8 @@ template <typename T, typename A>
 class RowBound {
  public:
   using Accumulator = typename A::Accumulator;
-  using Result = std::remove_cvref_t<
-      decltype(std::declval<const A&>().result(std::declval<const Accumulator&>()))>;
+  using Result = std::remove_cvref_t<decltype(std::declval<const A&>().result(
+      std::declval<const Accumulator&>()))>;
   static constexpr bool kZeroIsEmpty = false;
   static constexpr bool kMergeable = Mergeable<A>;
 
@@ -342,7 +341,8 @@ class CombinedBound {
   Result result(const Accumulator& acc) const {
     return [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
       return Result{std::get<kIndex>(bounds_).result(part<kIndex>(acc))...};
-    }(std::index_sequence_for<Bounds...>{});
+    }
+    (std::index_sequence_for<Bounds...>{});
   }
   std::string describe() const {
     std::string text;
@@ -359,7 +359,8 @@ class CombinedBound {
   static void each(Visitor&& visitor) {
     [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
       (visitor.template operator()<kIndex>(), ...);
-    }(std::index_sequence_for<Bounds...>{});
+    }
+    (std::index_sequence_for<Bounds...>{});
   }
 
   std::tuple<Bounds...> bounds_;
@@ -393,9 +394,10 @@ auto bind_aggregate(const Spec& spec) {
   if constexpr (requires { spec.template bind<T>(); }) {
     return spec.template bind<T>();
   } else {
-    static_assert(AggregateOf<Spec, T>,
-                  "an aggregate needs `Accumulator`, `create() const`, `add(Accumulator&, const T&) "
-                  "const` and `result(const Accumulator&) const`");
+    static_assert(
+        AggregateOf<Spec, T>,
+        "an aggregate needs `Accumulator`, `create() const`, `add(Accumulator&, const T&) "
+        "const` and `result(const Accumulator&) const`");
     return RowBound<T, Spec>(spec);
   }
 }
@@ -429,7 +431,9 @@ struct ReduceSpec {
 }  // namespace api_detail
 
 /// Number of rows.
-inline api_detail::CountSpec count() { return {}; }
+inline api_detail::CountSpec count() {
+  return {};
+}
 /// Sum of a member, or of what a function of the row returns. A sum of integers is checked: beyond
 /// 64 bits the job fails.
 template <typename Projection>

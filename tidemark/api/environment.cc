@@ -68,10 +68,18 @@ JobHandle::JobHandle(JobHandle&&) noexcept = default;
 JobHandle& JobHandle::operator=(JobHandle&&) noexcept = default;
 JobHandle::~JobHandle() = default;
 
-JobReport JobHandle::report() const { return impl_->job->report(); }
-bool JobHandle::ended() const { return impl_->job->ended(); }
-void JobHandle::stop() { impl_->job->stop(); }
-void JobHandle::cancel() { impl_->job->cancel(); }
+JobReport JobHandle::report() const {
+  return impl_->job->report();
+}
+bool JobHandle::ended() const {
+  return impl_->job->ended();
+}
+void JobHandle::stop() {
+  impl_->job->stop();
+}
+void JobHandle::cancel() {
+  impl_->job->cancel();
+}
 
 Result<JobReport> JobHandle::wait() {
   impl_->end.wait();
@@ -125,7 +133,9 @@ api_detail::StreamHandle Environment::add_source(const std::string& name, const 
   return {graph_, graph_->add(std::move(node))};
 }
 
-Result<JobGraph> Environment::graph() const { return graph_->build(job_name_, options_); }
+Result<JobGraph> Environment::graph() const {
+  return graph_->build(job_name_, options_);
+}
 
 Result<JobReport> Environment::run() {
   TIDEMARK_ASSIGN_OR_RETURN(JobHandle job, start());
@@ -145,8 +155,8 @@ Result<JobHandle> Environment::start() {
 
   auto impl = std::make_unique<JobHandle::Impl>();
   impl->connectors = connectors_;
-  impl->executor = make_threaded_executor(
-      impl->clock, {.cores = std::min(parallelism, machine_cores())});
+  impl->executor =
+      make_threaded_executor(impl->clock, {.cores = std::min(parallelism, machine_cores())});
   Environs environs{.clock = &impl->clock,
                     .executor = impl->executor.get(),
                     .transport = impl->transport.get(),
@@ -160,8 +170,8 @@ Result<JobHandle> Environment::start() {
     }
   }
   EndLatch& end = impl->end;
-  TIDEMARK_ASSIGN_OR_RETURN(impl->job, start_job(std::move(graph), std::move(config), environs,
-                                                 [&end] { end.open(); }));
+  TIDEMARK_ASSIGN_OR_RETURN(
+      impl->job, start_job(std::move(graph), std::move(config), environs, [&end] { end.open(); }));
   return JobHandle(std::move(impl));
 }
 

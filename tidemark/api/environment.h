@@ -18,11 +18,6 @@ namespace tidemark {
 struct JobGraph;
 struct JobReport;
 
-/// W = max(ts) - `bound`, see operator/watermark.h.
-inline WatermarkStrategy bounded_out_of_orderness(std::chrono::milliseconds bound) {
-  return bounded_out_of_orderness(Millis{bound.count()});
-}
-
 /// A job that Environment::start has started. Destroying it cancels a job that has not ended.
 /// Thread-safe.
 class JobHandle {

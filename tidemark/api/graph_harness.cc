@@ -226,8 +226,8 @@ void GraphHarness::restore(std::string_view snapshot) {
     const std::string_view uid = in.get_string();
     if (uid != graph_->node(id).uid)
       throw Failure(ErrorCode::kCheckpointMismatch,
-                    "the snapshot holds operator '" + std::string(uid) + "' where the pipeline has '" +
-                        graph_->node(id).uid + "'",
+                    "the snapshot holds operator '" + std::string(uid) +
+                        "' where the pipeline has '" + graph_->node(id).uid + "'",
                     /*retryable=*/false);
     for (auto subtasks = in.get<std::uint32_t>(); subtasks > 0; --subtasks)
       snapshots[id].emplace_back(in.get_string());

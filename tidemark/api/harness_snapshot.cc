@@ -11,8 +11,7 @@ void HarnessSnapshot::declare(const StateDescriptor& state) {
   states_[state.name].descriptor = state;
 }
 
-void HarnessSnapshot::write_keyed(std::string_view name, KeyGroup group,
-                                  std::string_view entries) {
+void HarnessSnapshot::write_keyed(std::string_view name, KeyGroup group, std::string_view entries) {
   State& target = state(name);
   TIDEMARK_CHECK(target.descriptor.keyed, "keyed entries belong to a keyed state");
   target.blocks.emplace_back(group, entries);
@@ -106,8 +105,8 @@ std::vector<std::string> HarnessSnapshotReader::read_operator(std::string_view s
     const auto found = snapshot.states().find(state);
     if (found == snapshot.states().end()) continue;
     for (const std::string& item : found->second.items) {
-      const bool mine = descriptor->redistribution != Redistribution::kSplit ||
-                        next++ % parallelism_ == subtask_;
+      const bool mine =
+          descriptor->redistribution != Redistribution::kSplit || next++ % parallelism_ == subtask_;
       if (mine) items.push_back(item);
     }
     if (descriptor->redistribution == Redistribution::kBroadcast) break;

@@ -40,8 +40,8 @@ class HarnessSnapshot final : public SnapshotWriter {
   std::map<std::string, State, std::less<>> states_;
 };
 
-/// One subtask's view of the snapshots of all subtasks that there were: its key groups, and its share
-/// of operator state.
+/// One subtask's view of the snapshots of all subtasks that there were: its key groups, and its
+/// share of operator state.
 class HarnessSnapshotReader final : public SnapshotReader {
  public:
   HarnessSnapshotReader(std::span<const std::string> snapshots, std::uint32_t subtask,

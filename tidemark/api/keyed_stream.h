@@ -139,8 +139,8 @@ class WindowedStream {
       node.make_operator = [settings, bound = api_detail::bind_aggregate<T>(spec)] {
         const WindowOperatorDescription& description = settings->description;
         return make_window_operator(
-            description, std::make_unique<Aggregator>(bound, description.key_columns,
-                                                      description.key_types));
+            description,
+            std::make_unique<Aggregator>(bound, description.key_columns, description.key_types));
       };
     } catch (const Failure& failure) {
       handle_.graph->fail(failure.what());
@@ -196,7 +196,7 @@ struct KeyOfMembers<Member> {
 };
 
 template <typename T, typename Member, typename Class>
-void append_key_columns(StreamGraph& graph, Member Class::* member,
+void append_key_columns(StreamGraph& graph, Member Class::*member,
                         std::vector<std::size_t>& columns) {
   const std::optional<std::size_t> first = column_of<T>(member);
   if (!first) return graph.fail("key_by a member that BOOST_DESCRIBE_STRUCT does not list");
@@ -219,12 +219,12 @@ auto key_by_function(const StreamHandle& stream, F key_of) {
   std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < kColumnsOf<K>; ++i) columns.push_back(kColumnsOf<T> + i);
   const SchemaPtr output = append_key_fields(*schema_of<T>(), fields_of<K>("key"));
-  return KeyedStream<K, T>(
-      add_operator(stream, "key", output,
-                   [key_of = std::move(key_of), output] {
-                     return std::make_unique<KeyOperator<T, K, F>>(key_of, output);
-                   }),
-      std::move(columns));
+  return KeyedStream<K, T>(add_operator(stream, "key", output,
+                                        [key_of = std::move(key_of), output] {
+                                          return std::make_unique<KeyOperator<T, K, F>>(key_of,
+                                                                                        output);
+                                        }),
+                           std::move(columns));
 }
 
 }  // namespace api_detail

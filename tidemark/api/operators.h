@@ -14,7 +14,8 @@
 #include "tidemark/operator/operator.h"
 
 // The operators behind Stream<T>: one virtual call a batch, then the program's function in a typed
-// loop over columns, where the compiler can inline it. Each subtask has its own copy of the function.
+// loop over columns, where the compiler can inline it. Each subtask has its own copy of the
+// function.
 
 namespace tidemark::api_detail {
 
@@ -28,8 +29,7 @@ class MapOperator final : public Operator {
     const std::size_t rows = batch->rows();
     reader_.attach(*batch);
     writer_.reserve(rows);
-    for (std::size_t i = 0; i < rows; ++i)
-      writer_.append(std::invoke(function_, reader_.row(i)));
+    for (std::size_t i = 0; i < rows; ++i) writer_.append(std::invoke(function_, reader_.row(i)));
     out.emit(writer_.finish(batch->event_times_ptr(), batch->row_kinds_ptr()));
     return Step::kDone;
   }
@@ -145,7 +145,8 @@ class FlatMapOperator final : public Operator {
 template <typename T, typename K, typename F>
 class KeyOperator final : public Operator {
  public:
-  KeyOperator(F key_of, SchemaPtr output) : key_of_(std::move(key_of)), output_(std::move(output)) {}
+  KeyOperator(F key_of, SchemaPtr output)
+      : key_of_(std::move(key_of)), output_(std::move(output)) {}
 
   Step process(const BatchPtr& batch, std::size_t, Output& out) override {
     reader_.attach(*batch);

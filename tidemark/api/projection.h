@@ -9,8 +9,8 @@
 
 #include "tidemark/data/record.h"
 
-// A value of each row of a batch, named by a member of the record or computed by a function of it. A
-// member is read from its column alone.
+// A value of each row of a batch, named by a member of the record or computed by a function of it.
+// A member is read from its column alone.
 
 namespace tidemark::api_detail {
 

@@ -20,7 +20,8 @@ std::vector<BatchPtr> CollectedBatches::batches() const {
 namespace {
 
 // Rows wait here for the barrier, then travel in the checkpoint as one committable: an id that no
-// other has, and the batch. So a crash between the checkpoint and its commit loses and repeats none.
+// other has, and the batch. So a crash between the checkpoint and its commit loses and repeats
+// none.
 class CollectWriter final : public SinkWriter {
  public:
   explicit CollectWriter(const SinkContext& context)

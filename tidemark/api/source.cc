@@ -77,8 +77,9 @@ class GeneratorReader final : public SplitReader {
   ReadResult read(std::size_t rows_max) override {
     const std::size_t count = std::min<std::uint64_t>(rows_max, total_ - next_);
     ReadResult result;
-    if (count > 0) result.batch = description_.make(split_ + next_ * description_.splits, count,
-                                                     description_.splits);
+    if (count > 0)
+      result.batch =
+          description_.make(split_ + next_ * description_.splits, count, description_.splits);
     next_ += count;
     if (next_ == total_) result.state = ReadResult::State::kFinished;
     return result;
@@ -202,8 +203,8 @@ Result<SourcePtr> adapt_source(SourcePtr base, SchemaPtr wanted, TimeExtractor e
   TIDEMARK_ASSIGN_OR_RETURN(std::vector<std::uint32_t> columns,
                             record_detail::match_columns(*wanted, *actual));
   if (*wanted == *actual && !extract) return base;
-  return SourcePtr(std::make_shared<const AdaptedSource>(
-      std::move(base), std::move(wanted), std::move(columns), std::move(extract)));
+  return SourcePtr(std::make_shared<const AdaptedSource>(std::move(base), std::move(wanted),
+                                                         std::move(columns), std::move(extract)));
 }
 
 }  // namespace tidemark::api_detail

@@ -16,8 +16,14 @@
 #include "tidemark/data/record.h"
 #include "tidemark/operator/connector.h"
 #include "tidemark/operator/source.h"
+#include "tidemark/operator/watermark.h"
 
 namespace tidemark {
+
+/// W = max(ts) - `bound`, see operator/watermark.h.
+inline WatermarkStrategy bounded_out_of_orderness(std::chrono::milliseconds bound) {
+  return bounded_out_of_orderness(Millis{bound.count()});
+}
 
 /// A source of records of T, not yet part of a job. Made by the functions below; given to
 /// Environment::source.
@@ -31,7 +37,9 @@ struct TypedSource {
 namespace api_detail {
 
 /// The time of an event in milliseconds, from what a record says.
-inline EventTime to_event_time(std::int64_t millis) noexcept { return millis; }
+inline EventTime to_event_time(std::int64_t millis) noexcept {
+  return millis;
+}
 inline EventTime to_event_time(std::chrono::sys_time<std::chrono::milliseconds> time) noexcept {
   return time.time_since_epoch().count();
 }
@@ -63,8 +71,8 @@ struct GeneratorDescription {
 };
 SourcePtr make_generator_source(GeneratorDescription description);
 
-/// `base` with its columns put in the order of T's (by name), and event times when `extract` is set.
-/// An error when a column is missing or of another type.
+/// `base` with its columns put in the order of T's (by name), and event times when `extract` is
+/// set. An error when a column is missing or of another type.
 Result<SourcePtr> adapt_source(SourcePtr base, SchemaPtr wanted, TimeExtractor extract);
 
 }  // namespace api_detail
@@ -85,10 +93,11 @@ TypedSource<T> from_values(const std::vector<T>& values, std::string name = "val
 }
 
 /// Rows made by a function of their number, 0 to rows - 1; kUnbounded never ends. The function must
-/// be pure, because a restored job calls it again. At most `splits` subtasks share the work, and call
-/// it at the same time: split s of n makes the rows s, s + n, s + 2n, ... A job with a checkpoint
-/// must keep its number of splits.
-template <typename F, typename T = std::remove_cvref_t<std::invoke_result_t<const F&, std::uint64_t>>>
+/// be pure, because a restored job calls it again. At most `splits` subtasks share the work, and
+/// call it at the same time: split s of n makes the rows s, s + n, s + 2n, ... A job with a
+/// checkpoint must keep its number of splits.
+template <typename F,
+          typename T = std::remove_cvref_t<std::invoke_result_t<const F&, std::uint64_t>>>
 TypedSource<T> from_generator(std::uint64_t rows, F make, std::string name = "generator",
                               std::uint32_t splits = 1) {
   require_record<T>();
@@ -100,7 +109,8 @@ TypedSource<T> from_generator(std::uint64_t rows, F make, std::string name = "ge
     return writer.finish();
   };
   return {std::move(name),
-          [source = api_detail::make_generator_source({schema_of<T>(), rows, splits, std::move(make_batch)})](
+          [source = api_detail::make_generator_source(
+               {schema_of<T>(), rows, splits, std::move(make_batch)})](
               const ConnectorRegistry&) -> Result<SourcePtr> { return source; }};
 }
 

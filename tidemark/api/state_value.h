@@ -94,7 +94,8 @@ void encode_value(const X& value, ByteWriter& out) {
   } else {
     [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
       (encode_value(record_detail::member<kIndex>(value), out), ...);
-    }(std::make_index_sequence<
+    }
+    (std::make_index_sequence<
         boost::mp11::mp_size<typename record_detail::MembersOf<X>::List>::value>{});
   }
 }
@@ -122,13 +123,16 @@ X decode_value(ByteReader& in) {
             decode_value<std::remove_reference_t<decltype(record_detail::member<kIndex>(value))>>(
                 in)),
        ...);
-    }(std::make_index_sequence<
+    }
+    (std::make_index_sequence<
         boost::mp11::mp_size<typename record_detail::MembersOf<X>::List>::value>{});
     return value;
   }
 }
 
-constexpr std::size_t round_up_to_8(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
+constexpr std::size_t round_up_to_8(std::size_t bytes) {
+  return (bytes + 7) / 8 * 8;
+}
 
 // An accumulator in a state entry. Entries come as zeroed memory, 8-byte aligned, and may be moved
 // by memcpy, so there are three ways to live in one.

@@ -23,9 +23,8 @@ StreamHandle add_timestamps(const StreamHandle& from, TimeExtractor extract,
     from.graph->fail("idle_after is for sources: give the strategy to Environment::source");
   const SchemaPtr schema = from.graph->node(from.node).output;
   const StreamHandle timed =
-      add_operator(from, "timestamps", schema, [extract = std::move(extract)] {
-        return make_timestamp_operator(extract);
-      });
+      add_operator(from, "timestamps", schema,
+                   [extract = std::move(extract)] { return make_timestamp_operator(extract); });
   return add_operator(timed, "watermarks", schema, [strategy = std::move(strategy)] {
     return make_watermark_assigner({.strategy = strategy});
   });

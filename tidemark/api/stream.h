@@ -22,9 +22,9 @@
 
 // Streams of records. A Stream<T> is a handle to a node of the environment's graph: cheap to copy,
 // and nothing runs until the environment does. Functions given to a stream are copied into each
-// subtask and called by that subtask's thread alone, so what they capture by value needs no lock, and
-// what they capture by reference must outlive the job and is shared by all subtasks.
-// A mistake in the graph (a uid given twice) is returned by Environment::run.
+// subtask and called by that subtask's thread alone, so what they capture by value needs no lock,
+// and what they capture by reference must outlive the job and is shared by all subtasks. A mistake
+// in the graph (a uid given twice) is returned by Environment::run.
 
 namespace tidemark {
 
@@ -39,15 +39,6 @@ struct OutputTag {
 };
 
 namespace api_detail {
-
-/// What all streams are: a node's output in a graph.
-struct StreamHandle {
-  std::shared_ptr<StreamGraph> graph;
-  StreamNodeId node = 0;
-  OutputIndex output = kMainOutput;
-
-  StreamInput as_input() const { return {.from = node, .output = output}; }
-};
 
 /// Adds an operator whose only input is `from`.
 StreamHandle add_operator(const StreamHandle& from, std::string name, SchemaPtr output,
@@ -101,7 +92,7 @@ class Stream {
   /// Any number of rows for each row, f(const T&) -> range of U. It costs the range's allocation a
   /// row; flat_map<U> does not.
   template <typename F>
-    requires api_detail::RangeFunction<F, T>
+  requires api_detail::RangeFunction<F, T>
   auto flat_map(F f) const {
     using U = std::ranges::range_value_t<std::invoke_result_t<F&, T>>;
     return flat_map<U>([f = std::move(f)](const T& row, Collector<U>& out) mutable {
@@ -119,8 +110,9 @@ class Stream {
   /// out of side_output(tag).
   template <typename U, typename F, typename... S>
   Stream<U> process(F f, const OutputTag<S>&... tags) const {
-    static_assert(std::is_invocable_v<F&, T, Collector<U>&, Collector<S>&...>,
-                  "process<U> takes a function (const T&, Collector<U>&, Collector<S>& for each tag)");
+    static_assert(
+        std::is_invocable_v<F&, T, Collector<U>&, Collector<S>&...>,
+        "process<U> takes a function (const T&, Collector<U>&, Collector<S>& for each tag)");
     return add_flat_map<U, F, S...>("process", std::move(f), {{tags.name, schema_of<S>()}...});
   }
 
@@ -132,8 +124,8 @@ class Stream {
 
   /// Rows of all streams, in any order. Watermarks are combined: the lowest counts.
   template <typename... Others>
-    requires(std::same_as<Others, Stream> && ...)
-  Stream union_with(const Others&... others) const {
+  requires(std::same_as<Others, Stream>&&...) Stream union_with(const Others&... others)
+  const {
     static_assert(sizeof...(Others) > 0, "a union is of two streams and more");
     return Stream(api_detail::add_union({handle_, others.handle_...}, schema_of<T>()));
   }
@@ -161,7 +153,7 @@ class Stream {
   void sink_to(const TableSink& table) const { api_detail::add_table_sink(handle_, table); }
   void sink_to(SinkPtr sink) const { api_detail::add_sink(handle_, "sink", std::move(sink)); }
   template <typename F>
-    requires std::invocable<F&, T>
+  requires std::invocable<F&, T>
   void sink_to(F f) const {
     api_detail::add_sink(handle_, "sink", api_detail::make_function_sink([f = std::move(f)] {
                            return [f, reader = RecordReader<T>()](const Batch& batch) mutable {
@@ -172,8 +164,8 @@ class Stream {
                          }));
   }
 
-  /// Names the state of the operator that this stream comes out of. Give uids to a job that is to be
-  /// changed and restored: the default follows the operator's path from the source. To be called
+  /// Names the state of the operator that this stream comes out of. Give uids to a job that is to
+  /// be changed and restored: the default follows the operator's path from the source. To be called
   /// before operators are added downstream.
   Stream uid(std::string uid) const {
     handle_.graph->set_uid(handle_.node, std::move(uid));

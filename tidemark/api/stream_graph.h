@@ -87,5 +87,14 @@ class StreamGraph {
   std::optional<Error> error_;
 };
 
+/// What all streams are: a node's output in a graph.
+struct StreamHandle {
+  std::shared_ptr<StreamGraph> graph;
+  StreamNodeId node = 0;
+  OutputIndex output = kMainOutput;
+
+  StreamInput as_input() const { return {.from = node, .output = output}; }
+};
+
 }  // namespace api_detail
 }  // namespace tidemark

@@ -134,9 +134,8 @@ class StreamHarness {
     source.output = schema_of<In>();
     const api_detail::StreamNodeId id = graph->add(std::move(source));
     const Stream<Out> out = pipeline(Stream<In>({graph, id}));
-    graph_ = std::make_unique<api_detail::GraphHarness>(graph, id, out.handle(),
-                                                        options.parallelism,
-                                                        options.max_parallelism);
+    graph_ = std::make_unique<api_detail::GraphHarness>(
+        graph, id, out.handle(), options.parallelism, options.max_parallelism);
   }
 
   void push_batch(const BatchPtr& batch) {

@@ -156,12 +156,16 @@ std::vector<BatchPtr> OperatorHarness::take_output(OutputIndex output) {
   return batches;
 }
 
-const OperatorMetrics& OperatorHarness::metrics() const noexcept { return parts_->metrics; }
+const OperatorMetrics& OperatorHarness::metrics() const noexcept {
+  return parts_->metrics;
+}
 
 std::uint64_t OperatorHarness::late_rows() const noexcept {
   return parts_->metrics.late_dropped.get() + parts_->metrics.late_side_output.get();
 }
 
-ProcessingTime OperatorHarness::now() const { return parts_->clock.now(); }
+ProcessingTime OperatorHarness::now() const {
+  return parts_->clock.now();
+}
 
 }  // namespace tidemark

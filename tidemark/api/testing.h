@@ -36,7 +36,7 @@ struct HarnessOptions {
 /// Something that an operator said: a batch on an output, or a watermark.
 struct HarnessElement {
   OutputIndex output = kMainOutput;
-  BatchPtr batch;                 // null for a watermark
+  BatchPtr batch;  // null for a watermark
   EventTime watermark = kMinTime;
 };
 
@@ -59,7 +59,8 @@ class OperatorHarness {
   OperatorHarness(OperatorHarness&&) noexcept;
   OperatorHarness& operator=(OperatorHarness&&) noexcept;
 
-  /// Rows, after the last watermark and before the next. Empty batches are left out, as a task does.
+  /// Rows, after the last watermark and before the next. Empty batches are left out, as a task
+  /// does.
   void push(const BatchPtr& batch, std::size_t input = 0);
   /// The same by value, with an event time each (or none).
   template <typename T>
