@@ -15,10 +15,9 @@ CsvColumns::CsvColumns(const Schema& schema, const CsvOptions& options,
     readers_.push_back({field, TextReader(field.type, TimestampStandard::kAny, zone)});
 }
 
-bool CsvColumns::is_null(const Reader& reader, std::string_view text, bool quoted) const noexcept {
-  if (quoted) return false;
-  if (null_literal_ && text == *null_literal_) return true;
-  return text.empty() && reader.field.type.kind != TypeKind::kString;
+bool CsvColumns::is_null(const Reader& reader, std::string_view raw) const noexcept {
+  if (null_literal_ && raw == *null_literal_) return true;
+  return raw.empty() && reader.field.type.kind != TypeKind::kString;
 }
 
 std::string CsvColumns::append_null(const Reader& reader, std::string_view text,
@@ -33,10 +32,11 @@ std::string CsvColumns::append_missing(std::size_t column, ColumnBuilder& builde
   return append_null(readers_[column], "", builder);
 }
 
-std::string CsvColumns::append(std::size_t column, std::string_view text, bool quoted,
+std::string CsvColumns::append(std::size_t column, const CsvRecordSplitter::Field& field,
                                ColumnBuilder& builder) {
   Reader& reader = readers_[column];
-  if (is_null(reader, text, quoted)) return append_null(reader, text, builder);
+  const std::string_view text = field.text;
+  if (!field.quoted && is_null(reader, field.raw)) return append_null(reader, text, builder);
   if (reader.field.type.kind == TypeKind::kString && !is_utf8(text)) {
     if (ignore_errors_) return append_null(reader, text, builder);
     return fmt::format("{}: the text is not UTF-8", describe(reader.field));
@@ -68,7 +68,7 @@ bool CsvColumns::append_integers(std::size_t column, const CsvRows& rows, Column
     const std::string_view text = rows.field(row, column);
     std::int64_t value = 0;
     if (!parse_short_integer(text.data(), text.size(), value)) [[unlikely]] {
-      if (is_null(reader, text, false)) {
+      if (is_null(reader, text)) {
         if (!reader.field.type.nullable) return false;
         out[row] = 0;
         builder.set_null(first + row);
@@ -93,7 +93,7 @@ bool CsvColumns::append_timestamps(std::size_t column, const CsvRows& rows,
     out[row] = 0;
     if (reader.text.timestamps().parse(text, out[row]) == TextError::kNone) [[likely]]
       continue;
-    if (!is_null(reader, text, false) || !reader.field.type.nullable) return false;
+    if (!is_null(reader, text) || !reader.field.type.nullable) return false;
     builder.set_null(first + row);
   }
   return true;
@@ -117,7 +117,7 @@ bool CsvColumns::append_others(std::size_t column, const CsvRows& rows, ColumnBu
   Reader& reader = readers_[column];
   for (std::size_t row = 0; row < rows.rows; ++row) {
     const std::string_view text = rows.field(row, column);
-    if (is_null(reader, text, false)) {
+    if (is_null(reader, text)) {
       if (!reader.field.type.nullable) return false;
       builder.append_null();
     } else if (reader.text.append(builder, text) != TextError::kNone) {

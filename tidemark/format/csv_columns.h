@@ -12,6 +12,7 @@
 #include "tidemark/data/column.h"
 #include "tidemark/data/schema.h"
 #include "tidemark/format/csv_options.h"
+#include "tidemark/format/csv_record.h"
 #include "tidemark/format/local_time_zone.h"
 #include "tidemark/format/text_value.h"
 
@@ -45,7 +46,7 @@ class CsvColumns {
   bool append_rows(std::size_t column, const CsvRows& rows, ColumnBuilder& builder);
 
   /// Appends one value. Returns what is wrong, in words, or an empty string.
-  std::string append(std::size_t column, std::string_view text, bool quoted,
+  std::string append(std::size_t column, const CsvRecordSplitter::Field& field,
                      ColumnBuilder& builder);
   /// Appends NULL for a field that the record does not have.
   std::string append_missing(std::size_t column, ColumnBuilder& builder);
@@ -56,7 +57,8 @@ class CsvColumns {
     TextReader text;
   };
 
-  bool is_null(const Reader& reader, std::string_view text, bool quoted) const noexcept;
+  // Of a field without quotes, as it stands in the input.
+  bool is_null(const Reader& reader, std::string_view raw) const noexcept;
   std::string append_null(const Reader& reader, std::string_view text,
                           ColumnBuilder& builder) const;
   template <typename T>

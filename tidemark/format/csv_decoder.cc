@@ -241,8 +241,7 @@ std::string CsvDecoder::append_fields(Call& call) {
                        fields.size() == 1 ? "" : "s", wanted, wanted == 1 ? "" : "s");
   for (std::size_t column = 0; column < wanted; ++column) {
     std::string reason = column < fields.size()
-                             ? columns_.append(column, fields[column].text, fields[column].quoted,
-                                               call.columns[column])
+                             ? columns_.append(column, fields[column], call.columns[column])
                              : columns_.append_missing(column, call.columns[column]);
     if (!reason.empty()) return reason;
   }

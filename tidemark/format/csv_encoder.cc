@@ -83,12 +83,12 @@ void CsvEncoder::append_quoted(std::string_view text, std::string& out) const {
 
 // Without quotes only the escape character can keep a delimiter from ending the field.
 void CsvEncoder::append_escaped(std::string_view text, bool first, std::string& out) const {
-  if (options_.null_literal && text == null_text_)
+  const auto refuse = [&](std::string_view why) {
     throw Failure(ErrorCode::kInvalidRecord,
-                  fmt::format("csv: the value {} cannot be told from NULL without quotes; set "
-                              "another csv.null-literal or allow the quote character",
-                              quote_for_message(text)),
+                  fmt::format("csv: cannot write {}: {}", quote_for_message(text), why),
                   /*retryable=*/false);
+  };
+  const std::size_t begin = out.size();
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     const bool comment = first && i == 0 && c == '#' && options_.allow_comments;
@@ -97,14 +97,16 @@ void CsvEncoder::append_escaped(std::string_view text, bool first, std::string& 
       continue;
     }
     if (!options_.escape)
-      throw Failure(ErrorCode::kInvalidRecord,
-                    fmt::format("csv: the value {} needs quotes, which "
-                                "csv.disable-quote-character forbids; set csv.escape-character",
-                                quote_for_message(text)),
-                    /*retryable=*/false);
+      refuse(
+          "it needs quotes, which csv.disable-quote-character forbids; set "
+          "csv.escape-character");
     out += *options_.escape;
     out += c == '\n' ? 'n' : c == '\r' ? 'r' : c;
   }
+  if (std::string_view(out).substr(begin) == null_text_)
+    refuse(
+        "without quotes it cannot be told from NULL; set another csv.null-literal or allow the "
+        "quote character");
 }
 
 }  // namespace tidemark

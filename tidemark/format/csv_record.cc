@@ -71,12 +71,8 @@ CsvRecordSplitter::FieldEnd CsvRecordSplitter::scan_plain(std::string_view input
   std::size_t text_end = at;
   if (end != FieldEnd::kDelimiter && text_end > copied && input[text_end - 1] == '\r') --text_end;
   if (at < input.size()) ++at;
-  if (unescaped) {
-    append_unescaped(input.substr(copied, text_end - copied));
-    spans_.push_back({unescaped_begin, unescaped_.size(), false, true});
-  } else {
-    spans_.push_back({begin, text_end, false, false});
-  }
+  if (unescaped) append_unescaped(input.substr(copied, text_end - copied));
+  spans_.push_back({begin, text_end, false, unescaped, unescaped_begin, unescaped_.size()});
   return end;
 }
 
@@ -105,12 +101,8 @@ CsvRecordSplitter::FieldEnd CsvRecordSplitter::scan_quoted(std::string_view inpu
     unescaped = true;
     copied = ++at + 1;
   }
-  if (unescaped) {
-    append_unescaped(input.substr(copied, at - copied));
-    spans_.push_back({unescaped_begin, unescaped_.size(), true, true});
-  } else {
-    spans_.push_back({begin, at, true, false});
-  }
+  if (unescaped) append_unescaped(input.substr(copied, at - copied));
+  spans_.push_back({begin, at, true, unescaped, unescaped_begin, unescaped_.size()});
   ++at;
   return after_quote(input, at_end, at);
 }
@@ -143,8 +135,12 @@ void CsvRecordSplitter::resolve(std::string_view input) {
   fields_.clear();
   const auto* unescaped = unescaped_.as<char>();
   for (const Span& span : spans_) {
-    const char* base = span.unescaped ? unescaped : input.data();
-    fields_.push_back({{base + span.begin, span.end - span.begin}, span.quoted});
+    const std::string_view raw = input.substr(span.begin, span.end - span.begin);
+    const std::string_view text = span.unescaped
+                                      ? std::string_view(unescaped + span.unescaped_begin,
+                                                         span.unescaped_end - span.unescaped_begin)
+                                      : raw;
+    fields_.push_back({text, raw, span.quoted});
   }
 }
 

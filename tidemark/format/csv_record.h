@@ -20,6 +20,7 @@ class CsvRecordSplitter {
 
   struct Field {
     std::string_view text;  // readable for 64 bytes past its end
+    std::string_view raw;   // as it stands in the input, without its quotes
     bool quoted;
   };
 
@@ -46,7 +47,9 @@ class CsvRecordSplitter {
     std::size_t begin;
     std::size_t end;
     bool quoted;
-    bool unescaped;  // begin and end are within unescaped_, not the input
+    bool unescaped;  // the text is within unescaped_, not the input
+    std::size_t unescaped_begin;
+    std::size_t unescaped_end;
   };
   enum class FieldEnd : std::uint8_t { kDelimiter, kLine, kInput, kUnclosed, kBadQuote };
 

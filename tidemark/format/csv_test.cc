@@ -161,6 +161,12 @@ TEST(Csv, NullLiteral) {
   const std::string text = "n/a,n/a\n\"n/a\",1\n,2\nx,\n";
   EXPECT_THAT(decode(*format_of(schema, csv({{"csv.null-literal", "n/a"}})), schema, text).rows,
               ElementsAre("NULL|NULL", "n/a|1", "|2", "x|NULL"));
+  // It is looked for before escapes are resolved: '\N' is what databases write.
+  EXPECT_THAT(
+      decode(*format_of(schema, csv({{"csv.null-literal", "\\N"}, {"csv.escape-character", "\\"}})),
+             schema, "\\N,\\N\n\\\\N,1\n")
+          .rows,
+      ElementsAre("NULL|NULL", "\\N|1"));
   // A literal that reads as a value wins over it, and an empty one makes strings NULL.
   EXPECT_THAT(decode(*format_of(schema, csv({{"csv.null-literal", "-1"}})), schema, "-1,-1\n").rows,
               ElementsAre("NULL|NULL"));

