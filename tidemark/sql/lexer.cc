@@ -165,13 +165,9 @@ class Lexer {
       at_ += 2;
       while (is_digit(peek())) ++at_;
     }
-    if (at_ < text_.size() && continues_word(peek())) {
-      while (at_ < text_.size() && continues_word(peek())) ++at_;
-      return source_.error(span_from(begin),
-                           "this is neither a number nor a name; a name that begins with a digit "
-                           "is written in backquotes");
-    }
-    add(Token::Kind::kNumber, begin, std::string(text_.substr(begin, at_ - begin)));
+    Token::Kind kind = Token::Kind::kNumber;
+    for (; at_ < text_.size() && continues_word(peek()); ++at_) kind = Token::Kind::kMixed;
+    add(kind, begin, std::string(text_.substr(begin, at_ - begin)));
     return {};
   }
 

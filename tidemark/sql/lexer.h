@@ -16,6 +16,7 @@ struct Token {
     kString,      // 'text', without its quotes
     kBytes,       // X'0aff', as its bytes
     kNumber,      // as written
+    kMixed,       // 10s: neither a number nor a name, but the value of a SET without quotes
     kSymbol,      // an operator or a mark of punctuation
     kEnd,         // after the last token
   };

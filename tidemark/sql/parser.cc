@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tidemark/base/options.h"
 #include "tidemark/sql/keywords.h"
 
@@ -16,11 +18,21 @@ std::string describe(const Token& token) {
     case Token::Kind::kString: return fmt::format("the string '{}'", token.text);
     case Token::Kind::kBytes: return "a binary string";
     case Token::Kind::kNumber: return token.text;
+    case Token::Kind::kMixed:
+      return fmt::format("'{}', which is neither a number nor a name", token.text);
     case Token::Kind::kQuotedName: return fmt::format("the name `{}`", token.text);
     case Token::Kind::kWord:
     case Token::Kind::kSymbol: return fmt::format("'{}'", token.text);
   }
   return {};
+}
+
+/// Words that hardly anyone means as a name: a hint about backquotes would mislead.
+bool continues_clause(std::string_view upper) {
+  static constexpr std::string_view kWords[] = {"AND",  "AS",   "BY",    "ELSE", "FROM", "HAVING",
+                                                "IN",   "INTO", "IS",    "NOT",  "ON",   "OR",
+                                                "THEN", "WHEN", "WHERE", "UNION"};
+  return std::find(std::begin(kWords), std::end(kWords), upper) != std::end(kWords);
 }
 
 }  // namespace
@@ -81,7 +93,12 @@ Result<ast::Name> Parser::parse_name(std::string_view what) {
     advance();
     return ast::Name{token.text, token.span};
   }
-  if (token.kind != Token::Kind::kWord) return unexpected(what);
+  if (token.kind == Token::Kind::kMixed)
+    return source_.error(token.span,
+                         fmt::format("expected {}, found '{}'; a name that begins with a digit is "
+                                     "written in backquotes: `{}`",
+                                     what, token.text, token.text));
+  if (token.kind != Token::Kind::kWord || continues_clause(token.upper)) return unexpected(what);
   if (is_reserved(token.upper))
     return source_.error(token.span,
                          fmt::format("expected {}, found the reserved word '{}'; as a name it is "
@@ -281,7 +298,7 @@ Result<ast::Name> Parser::parse_bare_setting(std::string_view what) {
   if (peek().kind == Token::Kind::kString) return parse_string(what);
   const auto is_part = [](const Token& token) {
     return token.kind == Token::Kind::kWord || token.kind == Token::Kind::kNumber ||
-           token.is_symbol(".") || token.is_symbol("-") || token.is_symbol("/");
+           token.kind == Token::Kind::kMixed || token.is_symbol(".") || token.is_symbol(":") || token.is_symbol("-") || token.is_symbol("/");
   };
   if (!is_part(peek())) return unexpected(what);
   Span span = advance().span;

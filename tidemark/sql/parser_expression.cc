@@ -243,6 +243,7 @@ Result<ast::ExprPtr> Parser::parse_primary() {
     case Token::Kind::kSymbol:
       if (token.is_symbol("(")) return parse_parenthesised();
       break;
+    case Token::Kind::kMixed: return parse_column();
     case Token::Kind::kEnd: break;
   }
   return unexpected("an expression");
