@@ -29,6 +29,8 @@ class WatermarkAssigner final : public Operator {
     TIDEMARK_CHECK(pending_ == nullptr, "resume() before the next batch");
     BatchPtr rows = description_.rowtime ? with_event_times(batch, out) : batch;
     if (rows->rows() == 0) return Step::kDone;
+    // After a restore: those downstream may have forgotten what was promised.
+    emit_watermark(generator_->current(), out);
     if (description_.strategy.emission == WatermarkEmission::kPerBatch) {
       generator_->observe(*rows, {});
       out.emit(std::move(rows));
@@ -139,7 +141,6 @@ class WatermarkAssigner final : public Operator {
   std::string uid_;
   OperatorMetrics unread_metrics_;  // for a context without any
   OperatorMetrics* metrics_ = &unread_metrics_;
-  // After a restore the promise is made again at the next row: those downstream may have forgotten.
   EventTime emitted_ = kMinTime;
   BatchPtr pending_;  // per event: a batch that is being handed on
   std::size_t next_row_ = 0;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <functional>
 #include <memory>
 #include <ostream>
 #include <span>
@@ -142,16 +142,22 @@ class CollectingOutput final : public Output {
   void emit(BatchPtr batch) override {
     if (batch->rows() == 0) return;
     full_ = refusing;
+    if (on_batch) return on_batch(batch);
     batches.push_back(std::move(batch));
   }
   void emit_side(OutputIndex, BatchPtr batch) override { side.push_back(std::move(batch)); }
   void emit_watermark(EventTime watermark) override {
-    if (watermark > last_watermark) watermarks.push_back(watermark);
-    last_watermark = std::max(last_watermark, watermark);
+    if (watermark <= last_watermark) return;
+    watermarks.push_back(watermark);
+    last_watermark = watermark;
+    if (on_watermark) on_watermark(watermark);
   }
   bool ready() const override { return !std::exchange(full_, false); }
 
   bool refusing = false;
+  /// Where set, elements of the main output go there instead of being kept.
+  std::function<void(const BatchPtr&)> on_batch;
+  std::function<void(EventTime)> on_watermark;
   std::vector<BatchPtr> batches;
   std::vector<BatchPtr> side;
   std::vector<EventTime> watermarks;
