@@ -7,8 +7,8 @@
 
 namespace tidemark {
 
-/// The connectors that come with the engine: filesystem, datagen, print, blackhole. `print_to` receives
-/// what `print` prints; it must outlive the registry.
+/// The connectors that come with the engine: filesystem, datagen, print, blackhole. `print_to`
+/// receives what `print` prints; it must outlive the registry.
 ConnectorRegistry make_builtin_connectors(std::ostream& print_to);
 
 }  // namespace tidemark
