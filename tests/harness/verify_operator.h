@@ -42,9 +42,9 @@ using VerifiedRows = std::vector<std::vector<std::string>>;
 ///   no snapshot; snapshots that are written while later rows are processed; a restore into a new
 ///   instance at each step; and at every second;
 ///   outputs that are always ready, or refuse every other time;
-/// and adds a test failure for each combination whose rows, event times, last watermark or counts of
-/// late and filtered rows differ from the plain run's (whole batches, no snapshot, outputs always
-/// ready). Returns the plain run's rows, for the caller to check.
+/// and adds a test failure for each combination whose rows, event times, last watermark or counts
+/// of late and filtered rows differ from the plain run's (whole batches, no snapshot, outputs
+/// always ready). Returns the plain run's rows, for the caller to check.
 VerifiedRows verify_operator(const OperatorHarness::Factory& make,
                              const std::vector<VerifyStep>& steps, VerifyOptions options = {});
 

@@ -190,6 +190,13 @@ class AdaptedSource final : public Source {
 
 }  // namespace
 
+void throw_no_event_time() {
+  throw Failure(ErrorCode::kInvalidRecord,
+                "a row has NULL where its event time should be: give the source a function that "
+                "knows a time for such rows, or assign timestamps after a filter",
+                /*retryable=*/false);
+}
+
 SourcePtr make_values_source(BatchPtr batch) {
   return std::make_shared<const ValuesSource>(std::move(batch));
 }

@@ -47,6 +47,14 @@ inline EventTime to_event_time(std::chrono::local_time<std::chrono::milliseconds
   return time.time_since_epoch().count();
 }
 
+[[noreturn]] void throw_no_event_time();
+template <typename Time>
+EventTime to_event_time(const std::optional<Time>& time) {
+  if (!time) [[unlikely]]
+    throw_no_event_time();
+  return to_event_time(*time);
+}
+
 /// Fills in the event time of each row of a batch, whose first columns are a record's.
 using TimeExtractor = std::function<void(const Batch&, std::span<EventTime>)>;
 
