@@ -15,9 +15,9 @@
 
 namespace tidemark {
 
-/// An aggregate function over typed columns: COUNT, SUM, MIN, MAX, AVG, and those with DISTINCT. Its
-/// accumulator is `width()` bytes inside a state entry, all zero for the empty group, 8-byte aligned.
-/// Calls are by the batch. Immutable, shared by all tasks of a process.
+/// An aggregate function over typed columns: COUNT, SUM, MIN, MAX, AVG, and those with DISTINCT.
+/// Its accumulator is `width()` bytes inside a state entry, all zero for the empty group, 8-byte
+/// aligned. Calls are by the batch. Immutable, shared by all tasks of a process.
 class AggregateFunction {
  public:
   virtual ~AggregateFunction() = default;

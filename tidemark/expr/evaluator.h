@@ -20,11 +20,11 @@ struct RowError {
 /// What an evaluation may know besides its input, and where it puts its row errors.
 /// Owned by the operator; one thread.
 struct EvaluationContext {
-  const Clock* clock = nullptr;         // for CURRENT_TIMESTAMP and its kin
-  EventTime watermark = kMinTime;       // for CURRENT_WATERMARK (which returns W - 1, as Flink's)
-  std::string time_zone = "UTC";        // table.local-time-zone
-  std::uint64_t random_seed = 0;        // for RAND() and UUID(): drawn by the operator from its seed
-  std::vector<RowError> errors;         // ascending by row, at most one a row
+  const Clock* clock = nullptr;    // for CURRENT_TIMESTAMP and its kin
+  EventTime watermark = kMinTime;  // for CURRENT_WATERMARK (which returns W - 1, as Flink's)
+  std::string time_zone = "UTC";   // table.local-time-zone
+  std::uint64_t random_seed = 0;   // for RAND() and UUID(): drawn by the operator from its seed
+  std::vector<RowError> errors;    // ascending by row, at most one a row
 };
 
 /// Evaluates one expression over batches, a column at a time. Holds compiled state (patterns,
@@ -46,6 +46,7 @@ class Evaluator {
 Result<std::unique_ptr<Evaluator>> make_evaluator(ExpressionPtr expression);
 
 /// The value of a constant expression.
-Result<Value> evaluate_constant(const ExpressionPtr& expression, const std::string& time_zone = "UTC");
+Result<Value> evaluate_constant(const ExpressionPtr& expression,
+                                const std::string& time_zone = "UTC");
 
 }  // namespace tidemark

@@ -21,14 +21,14 @@ using ExpressionPtr = std::shared_ptr<const Expression>;
 /// evaluator (evaluator.h) runs it; expr.proto carries it between processes.
 struct Expression {
   enum class Kind : std::uint8_t {
-    kColumn,    // input column `column`
-    kLiteral,   // `literal`
-    kCall,      // function `function` over `arguments`, all of which are evaluated
-    kCast,      // CAST(arguments[0] AS type); an error when it cannot
-    kTryCast,   // NULL when it cannot
-    kCase,      // arguments: when1, then1, when2, then2, ..., else; the first TRUE wins, the
-                // branches not taken are not evaluated
-    kAnd,       // three-valued; operands to the right are evaluated only for rows still undecided
+    kColumn,   // input column `column`
+    kLiteral,  // `literal`
+    kCall,     // function `function` over `arguments`, all of which are evaluated
+    kCast,     // CAST(arguments[0] AS type); an error when it cannot
+    kTryCast,  // NULL when it cannot
+    kCase,     // arguments: when1, then1, when2, then2, ..., else; the first TRUE wins, the
+               // branches not taken are not evaluated
+    kAnd,      // three-valued; operands to the right are evaluated only for rows still undecided
     kOr,
     kCoalesce,  // the first argument that is not NULL; later ones only for rows still NULL
   };
