@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "tidemark/base/bytes.h"
@@ -19,12 +21,15 @@ using namespace checkpoint_event;
 /// What an observer who sees only events and actions knows, with the rules that must hold.
 struct Observer {
   CheckpointId last_injected = 0;
-  CheckpointId open = 0;       // injected, neither completed nor aborted
-  bool writing = false;        // WriteMetadata came for `open`
-  bool attempt = false;        // between Start and Ended or FailJob
-  std::uint32_t failures = 0;  // that count, in a row
+  CheckpointId open = 0;           // injected, neither completed nor aborted
+  bool writing = false;            // WriteMetadata came for `open`
+  bool may_abort_writing = false;  // because its metadata failed
+  bool attempt = false;            // between Start and Ended or FailJob
+  std::uint32_t failures = 0;      // that count, in a row
 
-  std::string check(const CheckpointState& state, const std::vector<CheckpointAction>& actions) {
+  std::string check(const CheckpointState& state, const std::vector<CheckpointAction>& actions,
+                    bool metadata_failed = false) {
+    may_abort_writing = metadata_failed;
     for (const CheckpointAction& action : actions) {
       const std::string wrong = std::visit([this](const auto& a) { return on(a); }, action);
       if (!wrong.empty()) return wrong + " at '" + in_words(action) + "'";
@@ -57,6 +62,7 @@ struct Observer {
   }
   std::string on(const checkpoint_action::Abort& a) {
     if (a.checkpoint != open) return "aborts what is not pending";
+    if (writing && !may_abort_writing) return "aborts what is being written";
     open = 0;
     return "";
   }
@@ -88,9 +94,11 @@ struct Explorer {
         ++steps;
         if (std::holds_alternative<Start>(event)) sees.attempt = true;
         // The actions of the event that ends an attempt still belong to it.
-        std::string wrong = sees.check(next, actions);
+        const bool metadata_failed = std::holds_alternative<MetadataFailed>(event);
+        std::string wrong = sees.check(next, actions, metadata_failed);
         if (std::holds_alternative<Ended>(event)) sees.attempt = false;
         if (wrong.empty()) wrong = sees.check(next, {});
+        if (wrong.empty()) wrong = goes_on(next, later);
         if (!wrong.empty()) {
           failure = wrong + " after event " + std::to_string(event.index());
           return;
@@ -101,6 +109,24 @@ struct Explorer {
           return;
         }
       }
+  }
+
+  /// From every state the pending checkpoint completes when all goes well, and the next one comes.
+  static std::string goes_on(CheckpointState state, ProcessingTime now) {
+    if (state.pending) {
+      const CheckpointId id = state.pending->id;
+      for (const SubtaskId subtask : std::set<SubtaskId>(state.pending->waiting_for))
+        step(state, Acknowledged{now, id, subtask});
+      if (!state.pending || !state.pending->writing_metadata) return "does not write its metadata";
+      step(state, MetadataWritten{now, id});
+      if (state.completed.empty() || state.completed.back() != id) return "does not complete";
+      if (state.pending && state.pending->id == id) return "does not end";
+    }
+    if (!state.active || state.pending || state.running.empty() || state.config.interval == 0)
+      return "";
+    if (state.wake_at == kMaxTime) return "asks for no wake";
+    step(state, Tick{std::max({state.wake_at, state.next_due, now})});
+    return state.pending ? "" : "starts no other";
   }
 
   std::vector<CheckpointEvent> events(const CheckpointState& state, const Observer& observer,
