@@ -81,7 +81,7 @@ void HashmapTable::grow(StateNamespace ns, std::shared_ptr<SlotArray>& array) {
   // The old array lives on as the snapshot's image of these entries. Values that own memory are
   // about to be moved out of it, so they are saved now.
   if (session != nullptr && !type_->plain) session->save_rest(*this, ns, *array);
-  array->move_into(*larger, shared_.epoch);
+  array->move_into(*larger);
   array = std::move(larger);
 }
 

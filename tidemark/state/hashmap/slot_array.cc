@@ -85,7 +85,7 @@ void SlotArray::erase(std::byte* slot) noexcept {
   --entries_;
 }
 
-void SlotArray::move_into(SlotArray& larger, std::uint32_t epoch) {
+void SlotArray::move_into(SlotArray& larger) {
   TIDEMARK_DCHECK(larger.entries_ == 0, "an empty array");
   const std::size_t stride = type_->layout.stride;
   for (std::size_t i = 0; i < capacity_; ++i) {
@@ -95,7 +95,7 @@ void SlotArray::move_into(SlotArray& larger, std::uint32_t epoch) {
     while (larger.is_live(larger.slot(at))) at = larger.next_index(at);
     std::byte* to = larger.slot(at);
     std::memcpy(to, from, stride);
-    header_of(to) = {larger.live_, epoch};
+    header_of(to).mark = larger.live_;
     if (type_->encoding == KeyEncoding::kVariable)
       VariableSlot::store_key(to, VariableSlot::key(from, type_->layout.value_offset),
                               type_->layout.value_offset, *larger.arena_);
