@@ -7,8 +7,7 @@
 
 namespace tidemark {
 
-CsvColumns::CsvColumns(const Schema& schema, const CsvOptions& options,
-                       const std::shared_ptr<const LocalTimeZone>& zone)
+CsvColumns::CsvColumns(const Schema& schema, const CsvOptions& options, const TimeZone& zone)
     : null_literal_(options.null_literal), ignore_errors_(options.ignore_parse_errors) {
   readers_.reserve(schema.size());
   for (const Field& field : schema.fields)
@@ -37,7 +36,7 @@ std::string CsvColumns::append(std::size_t column, const CsvRecordSplitter::Fiel
   Reader& reader = readers_[column];
   const std::string_view text = field.text;
   if (!field.quoted && is_null(reader, field.raw)) return append_null(reader, text, builder);
-  if (reader.field.type.kind == TypeKind::kString && !is_utf8(text)) {
+  if (reader.field.type.kind == TypeKind::kString && !is_valid_utf8(text)) {
     if (ignore_errors_) return append_null(reader, text, builder);
     return fmt::format("{}: the text is not UTF-8", describe(reader.field));
   }
@@ -74,7 +73,7 @@ bool CsvColumns::append_integers(std::size_t column, const CsvRows& rows, Column
         builder.set_null(first + row);
         continue;
       }
-      if (parse_integer(text, value) != TextError::kNone) return false;
+      if (read_integer(text, value) != TextError::kNone) return false;
     }
     out[row] = static_cast<T>(value);
     if (out[row] != value) [[unlikely]]

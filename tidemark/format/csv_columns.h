@@ -11,9 +11,9 @@
 
 #include "tidemark/data/column.h"
 #include "tidemark/data/schema.h"
+#include "tidemark/expr/time_zone.h"
 #include "tidemark/format/csv_options.h"
 #include "tidemark/format/csv_record.h"
-#include "tidemark/format/local_time_zone.h"
 #include "tidemark/format/text_value.h"
 
 namespace tidemark {
@@ -38,8 +38,7 @@ struct CsvRows {
 /// Turns the text of CSV fields into the columns of a schema: types, NULLs, and what is wrong.
 class CsvColumns {
  public:
-  CsvColumns(const Schema& schema, const CsvOptions& options,
-             const std::shared_ptr<const LocalTimeZone>& zone);
+  CsvColumns(const Schema& schema, const CsvOptions& options, const TimeZone& zone);
 
   /// Appends column `column` of all rows. False when a value is none: the builder then holds a part
   /// of them, and append() says what is wrong with the record in question.

@@ -62,8 +62,7 @@ struct CsvDecoder::Call {
   }
 };
 
-CsvDecoder::CsvDecoder(SchemaPtr schema, const CsvOptions& options,
-                       std::shared_ptr<const LocalTimeZone> zone)
+CsvDecoder::CsvDecoder(SchemaPtr schema, const CsvOptions& options, TimeZone zone)
     : schema_(std::move(schema)),
       options_(options),
       columns_(*schema_, options_, zone),
@@ -148,7 +147,7 @@ bool CsvDecoder::decode_stretch(Call& call) {
 
   const CsvRows plain{text, index_.marks(), schema_->size(), rows};
   const std::size_t bytes = index_.marks()[rows * schema_->size() - 1] + std::size_t{1};
-  bool good = !has_strings_ || is_utf8({text, bytes});
+  bool good = !has_strings_ || is_valid_utf8({text, bytes});
   for (std::size_t column = 0; good && column < call.columns.size(); ++column)
     good = columns_.append_rows(column, plain, call.columns[column]);
   if (!good) {

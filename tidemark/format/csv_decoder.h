@@ -21,8 +21,7 @@ namespace tidemark {
 /// record of which that is not true goes through CsvRecordSplitter alone.
 class CsvDecoder final : public Decoder {
  public:
-  CsvDecoder(SchemaPtr schema, const CsvOptions& options,
-             std::shared_ptr<const LocalTimeZone> zone);
+  CsvDecoder(SchemaPtr schema, const CsvOptions& options, TimeZone zone);
 
   Consumed decode(std::string_view input, bool at_start, bool at_end, std::size_t rows_max,
                   std::span<ColumnBuilder> columns, std::vector<FormatError>& errors) override;

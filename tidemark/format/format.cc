@@ -3,18 +3,18 @@
 
 #include <fmt/format.h>
 
+#include "tidemark/expr/time_zone.h"
 #include "tidemark/format/csv_decoder.h"
 #include "tidemark/format/csv_encoder.h"
 #include "tidemark/format/json_decoder.h"
 #include "tidemark/format/json_encoder.h"
-#include "tidemark/format/local_time_zone.h"
 
 namespace tidemark {
 namespace {
 
 class CsvFormat final : public Format {
  public:
-  CsvFormat(SchemaPtr schema, CsvOptions options, std::shared_ptr<const LocalTimeZone> zone)
+  CsvFormat(SchemaPtr schema, CsvOptions options, TimeZone zone)
       : schema_(std::move(schema)), options_(std::move(options)), zone_(std::move(zone)) {}
 
   std::unique_ptr<Decoder> make_decoder() const override {
@@ -27,12 +27,12 @@ class CsvFormat final : public Format {
  private:
   SchemaPtr schema_;
   CsvOptions options_;
-  std::shared_ptr<const LocalTimeZone> zone_;
+  TimeZone zone_;
 };
 
 class JsonFormat final : public Format {
  public:
-  JsonFormat(SchemaPtr schema, JsonOptions options, std::shared_ptr<const LocalTimeZone> zone)
+  JsonFormat(SchemaPtr schema, JsonOptions options, TimeZone zone)
       : schema_(std::move(schema)), options_(options), zone_(std::move(zone)) {}
 
   std::unique_ptr<Decoder> make_decoder() const override {
@@ -45,7 +45,7 @@ class JsonFormat final : public Format {
  private:
   SchemaPtr schema_;
   JsonOptions options_;
-  std::shared_ptr<const LocalTimeZone> zone_;
+  TimeZone zone_;
 };
 
 Status check_schema(const Schema& schema, const std::string& format, const OptionReader& options) {
@@ -72,7 +72,7 @@ Result<std::shared_ptr<const Format>> make_format(SchemaPtr schema, OptionReader
   TIDEMARK_ASSIGN_OR_RETURN(const std::string name,
                             options.choice("format", {"csv", "json"}, "csv"));
   TIDEMARK_TRY(check_schema(*schema, name, options));
-  TIDEMARK_ASSIGN_OR_RETURN(auto zone, find_local_time_zone(time_zone));
+  TIDEMARK_ASSIGN_OR_RETURN(TimeZone zone, TimeZone::find(time_zone));
   std::shared_ptr<const Format> format;
   if (name == "csv") {
     TIDEMARK_ASSIGN_OR_RETURN(CsvOptions csv, read_csv_options(options));

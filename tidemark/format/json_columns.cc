@@ -5,8 +5,7 @@
 
 namespace tidemark {
 
-JsonColumns::JsonColumns(const Schema& schema, const JsonOptions& options,
-                         const std::shared_ptr<const LocalTimeZone>& zone)
+JsonColumns::JsonColumns(const Schema& schema, const JsonOptions& options, const TimeZone& zone)
     : fail_on_missing_(options.fail_on_missing_field) {
   readers_.reserve(schema.size());
   for (const Field& field : schema.fields)

@@ -10,8 +10,8 @@
 
 #include "tidemark/data/column.h"
 #include "tidemark/data/schema.h"
+#include "tidemark/expr/time_zone.h"
 #include "tidemark/format/json_options.h"
-#include "tidemark/format/local_time_zone.h"
 #include "tidemark/format/text_value.h"
 
 namespace tidemark {
@@ -22,8 +22,7 @@ class JsonColumns {
  public:
   static constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
 
-  JsonColumns(const Schema& schema, const JsonOptions& options,
-              const std::shared_ptr<const LocalTimeZone>& zone);
+  JsonColumns(const Schema& schema, const JsonOptions& options, const TimeZone& zone);
 
   std::size_t size() const noexcept { return readers_.size(); }
   const Field& field(std::size_t column) const noexcept { return readers_[column].field; }

@@ -31,8 +31,7 @@ std::string describe_syntax(simdjson::error_code error) {
 
 class JsonDecoder final : public Decoder {
  public:
-  JsonDecoder(SchemaPtr schema, const JsonOptions& options,
-              const std::shared_ptr<const LocalTimeZone>& zone)
+  JsonDecoder(SchemaPtr schema, const JsonOptions& options, const TimeZone& zone)
       : schema_(std::move(schema)),
         options_(options),
         columns_(*schema_, options, zone),
@@ -288,7 +287,7 @@ std::string JsonDecoder::finish_row(std::span<ColumnBuilder> columns) {
 }  // namespace
 
 std::unique_ptr<Decoder> make_json_decoder(SchemaPtr schema, const JsonOptions& options,
-                                           std::shared_ptr<const LocalTimeZone> zone) {
+                                           TimeZone zone) {
   return std::make_unique<JsonDecoder>(std::move(schema), options, zone);
 }
 

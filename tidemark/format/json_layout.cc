@@ -32,7 +32,7 @@ bool pass_plain_string(const char*& at, const char* end) noexcept {
     if (c == '\\' || c < 0x20) return false;
     high_bits |= c;
   }
-  return high_bits < 0x80 || is_utf8({begin, static_cast<std::size_t>(at - begin)});
+  return high_bits < 0x80 || is_valid_utf8({begin, static_cast<std::size_t>(at - begin)});
 }
 
 const char* token_end(const char* at, const char* end) noexcept {

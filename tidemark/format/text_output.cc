@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tidemark/format/text_output.h"
 
-#include <array>
-#include <charconv>
-#include <cmath>
-#include <cstring>
-
-#include "tidemark/base/check.h"
 #include "tidemark/base/time.h"
 #include "tidemark/data/calendar.h"
+#include "tidemark/expr/number_text.h"
 #include "tidemark/format/base64.h"
 
 namespace tidemark {
@@ -38,54 +33,7 @@ void append_fraction(std::string& out, std::int64_t fraction, std::int64_t units
   }
 }
 
-// The digits of |value| and its decimal exponent, as to_chars finds them: d.ddd e exponent.
-template <typename T>
-void append_real(std::string& out, T value) {
-  if (std::isnan(value)) {
-    out += "NaN";
-    return;
-  }
-  if (std::isinf(value)) {
-    out += value < 0 ? "-Infinity" : "Infinity";
-    return;
-  }
-  std::array<char, 64> text{};
-  const T magnitude = std::fabs(value);
-  const bool plain = magnitude == 0 || (magnitude >= static_cast<T>(1e-3) && magnitude < T{1e7});
-  const auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value, format);
-  TIDEMARK_DCHECK(error == std::errc(), "64 bytes hold any double");
-  const std::string_view digits(text.data(), static_cast<std::size_t>(end - text.data()));
-  if (plain) {
-    out += digits;
-    if (digits.find('.') == std::string_view::npos) out += ".0";
-    return;
-  }
-  const std::size_t mark = digits.find('e');
-  out += digits.substr(0, mark);
-  if (digits.substr(0, mark).find('.') == std::string_view::npos) out += ".0";
-  int exponent = 0;
-  const char* first = digits.data() + mark + 1;
-  std::from_chars(*first == '+' ? first + 1 : first, end, exponent);
-  out += 'E';
-  append_integer(out, exponent);
-}
-
 }  // namespace
-
-void append_integer(std::string& out, std::int64_t value) {
-  std::array<char, 24> text;
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
-  out.append(text.data(), end);
-}
-
-void append_double(std::string& out, double value) {
-  append_real(out, value);
-}
-
-void append_float(std::string& out, float value) {
-  append_real(out, value);
-}
 
 void append_decimal(std::string& out, Int128 unscaled, int scale, bool plain) {
   const std::string text = decimal_to_string(unscaled, scale);
@@ -152,8 +100,8 @@ void append_text(std::string& out, const Column& column, std::size_t row, const 
     case TypeKind::kInt: return append_integer(out, column.value<std::int32_t>(row));
     case TypeKind::kIntervalDay:
     case TypeKind::kBigInt: return append_integer(out, column.value<std::int64_t>(row));
-    case TypeKind::kFloat: return append_float(out, column.value<float>(row));
-    case TypeKind::kDouble: return append_double(out, column.value<double>(row));
+    case TypeKind::kFloat: return append_real(out, column.value<float>(row));
+    case TypeKind::kDouble: return append_real(out, column.value<double>(row));
     case TypeKind::kDecimal:
       return append_decimal(out, column.value<Int128>(row), column.type().scale,
                             style.plain_decimals);

@@ -10,12 +10,9 @@
 
 namespace tidemark {
 
-// Values as text that reads back as the same value. Everything appends.
+// Values as text that reads back as the same value. Everything appends. Integers, FLOAT and DOUBLE
+// are in expr/number_text.h.
 
-void append_integer(std::string& out, std::int64_t value);
-/// The shortest text that reads back, as java.lang.Double.toString lays it out: 1.0, 1.5E10, NaN.
-void append_double(std::string& out, double value);
-void append_float(std::string& out, float value);
 /// As java.math.BigDecimal.toString: scientific below 1e-6 unless `plain`.
 void append_decimal(std::string& out, Int128 unscaled, int scale, bool plain);
 /// yyyy-MM-dd.

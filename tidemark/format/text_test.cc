@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tidemark/base/random.h"
+#include "tidemark/expr/number_text.h"
 #include "tidemark/format/text_output.h"
 #include "tidemark/format/text_value.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 std::string double_text(double value) {
   std::string out;
-  append_double(out, value);
+  append_real(out, value);
   return out;
 }
 
@@ -41,16 +42,16 @@ TEST(TextOutput, RealsReadBack) {
     if (!std::isfinite(value)) continue;
     std::string text = double_text(value);
     double back = 0;
-    ASSERT_EQ(parse_double(text, back), TextError::kNone) << text;
+    ASSERT_EQ(read_double(text, back), TextError::kNone) << text;
     ASSERT_EQ(back, value) << text;
     float narrow = 0;
     const auto low = static_cast<std::uint32_t>(bits);
     std::memcpy(&narrow, &low, sizeof(narrow));
     if (!std::isfinite(narrow)) continue;
     text.clear();
-    append_float(text, narrow);
+    append_real(text, narrow);
     float narrow_back = 0;
-    ASSERT_EQ(parse_float(text, narrow_back), TextError::kNone) << text;
+    ASSERT_EQ(read_float(text, narrow_back), TextError::kNone) << text;
     ASSERT_EQ(narrow_back, narrow) << text;
   }
 }

@@ -14,7 +14,6 @@
 #include "tidemark/data/calendar.h"
 #include "tidemark/data/decimal.h"
 #include "tidemark/format/base64.h"
-#include "tidemark/format/local_time_zone.h"
 
 namespace tidemark {
 namespace {
@@ -46,6 +45,27 @@ std::int64_t parse_clock(const char* text) noexcept {
   return hours * 3600 + minutes * 60 + seconds;
 }
 
+int two_digits(std::string_view text, std::size_t at) noexcept {
+  const int tens = text[at] - '0';
+  const int ones = text[at + 1] - '0';
+  return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? -1 : tens * 10 + ones;
+}
+
+// Z, +hh:mm, -hh:mm or +hhmm as seconds east of Greenwich.
+bool parse_zone_offset(std::string_view text, std::int64_t& seconds) noexcept {
+  seconds = 0;
+  if (text == "Z") return true;
+  if (text.size() != 5 && text.size() != 6) return false;
+  if (text[0] != '+' && text[0] != '-') return false;
+  if (text.size() == 6 && text[3] != ':') return false;
+  const int hours = two_digits(text, 1);
+  const int minutes = two_digits(text, text.size() - 2);
+  if (hours < 0 || hours > 18 || minutes < 0 || minutes > 59) return false;
+  seconds = std::int64_t{hours} * 3600 + minutes * 60;
+  if (text[0] == '-') seconds = -seconds;
+  return true;
+}
+
 template <typename T>
 TextError parse_real(std::string_view text, T& value) noexcept {
   text = trim_text(text);
@@ -67,7 +87,7 @@ TextError parse_real(std::string_view text, T& value) noexcept {
 template <typename T>
 TextError append_integer(ColumnBuilder& column, std::string_view text) {
   std::int64_t value = 0;
-  const TextError error = parse_integer(text, value);
+  const TextError error = read_integer(text, value);
   if (error != TextError::kNone) return error;
   if (value != static_cast<T>(value)) return TextError::kOutOfRange;
   column.append(static_cast<T>(value));
@@ -91,7 +111,7 @@ TextError append_decimal(ColumnBuilder& column, const DataType& type, std::strin
     return TextError::kNone;
   }
   double approximate = 0;
-  const TextError error = parse_double(text, approximate);
+  const TextError error = read_double(text, approximate);
   const bool is_number =
       error == TextError::kOutOfRange || (error == TextError::kNone && std::isfinite(approximate));
   return is_number ? TextError::kOutOfRange : TextError::kMalformed;
@@ -106,7 +126,7 @@ TextError append_optional(ColumnBuilder& column, const std::optional<T>& value) 
 
 }  // namespace
 
-TextError parse_integer(std::string_view text, std::int64_t& value) noexcept {
+TextError read_integer(std::string_view text, std::int64_t& value) noexcept {
   text = trim_text(text);
   if (text.empty()) return TextError::kMalformed;
   if (parse_short_integer(text.data(), text.size(), value)) return TextError::kNone;
@@ -120,15 +140,15 @@ TextError parse_integer(std::string_view text, std::int64_t& value) noexcept {
   return error == std::errc() ? TextError::kNone : TextError::kOutOfRange;
 }
 
-TextError parse_double(std::string_view text, double& value) noexcept {
+TextError read_double(std::string_view text, double& value) noexcept {
   return parse_real(text, value);
 }
 
-TextError parse_float(std::string_view text, float& value) noexcept {
+TextError read_float(std::string_view text, float& value) noexcept {
   return parse_real(text, value);
 }
 
-TextError parse_boolean(std::string_view text, bool& value) noexcept {
+TextError read_boolean(std::string_view text, bool& value) noexcept {
   text = trim_text(text);
   value = equal_ignoring_case(text, "true");
   return value || equal_ignoring_case(text, "false") ? TextError::kNone : TextError::kMalformed;
@@ -175,19 +195,18 @@ TextError TimestampReader::parse_slowly(std::string_view text, std::int64_t& val
   return parse_timestamp(text, 0) ? TextError::kOutOfRange : TextError::kMalformed;
 }
 
-TextReader::TextReader(const DataType& type, TimestampStandard standard,
-                       std::shared_ptr<const LocalTimeZone> zone)
+TextReader::TextReader(const DataType& type, TimestampStandard standard, TimeZone zone)
     : type_(type), timestamps_(type.precision, standard), zone_(std::move(zone)) {}
 
 TextError TextReader::append(ColumnBuilder& column, std::string_view text) {
   switch (type_.kind) {
-    case TypeKind::kBoolean: return append_parsed<std::uint8_t>(column, text, &parse_boolean);
+    case TypeKind::kBoolean: return append_parsed<std::uint8_t>(column, text, &read_boolean);
     case TypeKind::kTinyInt: return append_integer<std::int8_t>(column, text);
     case TypeKind::kSmallInt: return append_integer<std::int16_t>(column, text);
     case TypeKind::kInt: return append_integer<std::int32_t>(column, text);
     case TypeKind::kBigInt: return append_integer<std::int64_t>(column, text);
-    case TypeKind::kFloat: return append_parsed<float>(column, text, &parse_float);
-    case TypeKind::kDouble: return append_parsed<double>(column, text, &parse_double);
+    case TypeKind::kFloat: return append_parsed<float>(column, text, &read_float);
+    case TypeKind::kDouble: return append_parsed<double>(column, text, &read_double);
     case TypeKind::kDecimal: return append_decimal(column, type_, text);
     case TypeKind::kString: column.append_string(text); return TextError::kNone;
     case TypeKind::kBytes:
@@ -229,7 +248,7 @@ TextError TextReader::append_timestamp_ltz(ColumnBuilder& column, std::string_vi
   if (error != TextError::kNone) return error;
   const std::int64_t units = timestamp_units_per_second(type_.precision);
   const std::int64_t seconds = floor_div(value, units);
-  const std::int64_t utc = has_offset ? seconds - east : zone_->to_utc(seconds);
+  const std::int64_t utc = has_offset ? seconds - east : zone_.to_instant(seconds, 1);
   if (__builtin_sub_overflow(value, (seconds - utc) * units, &value)) return TextError::kOutOfRange;
   column.append(value);
   return TextError::kNone;

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "tidemark/data/column.h"
 #include "tidemark/data/schema.h"
+#include "tidemark/expr/time_zone.h"
 
 namespace tidemark {
 
@@ -60,12 +60,12 @@ inline bool parse_short_integer(const char* text, std::size_t size, std::int64_t
 }
 
 /// [+-]digits within 64 bits.
-TextError parse_integer(std::string_view text, std::int64_t& value) noexcept;
+TextError read_integer(std::string_view text, std::int64_t& value) noexcept;
 /// Decimal and scientific notation, NaN, Infinity. Too small a number is zero, too large an error.
-TextError parse_double(std::string_view text, double& value) noexcept;
-TextError parse_float(std::string_view text, float& value) noexcept;
+TextError read_double(std::string_view text, double& value) noexcept;
+TextError read_float(std::string_view text, float& value) noexcept;
 /// true and false in any case.
-TextError parse_boolean(std::string_view text, bool& value) noexcept;
+TextError read_boolean(std::string_view text, bool& value) noexcept;
 
 /// Text without the white space around it, as java.lang.String.trim() cuts it.
 inline std::string_view trim_text(std::string_view text) noexcept {
@@ -80,8 +80,6 @@ enum class TimestampStandard : std::uint8_t {
   kSql,      // 2001-01-01 01:24:00
   kIso8601,  // 2001-01-01T01:24:00
 };
-
-class LocalTimeZone;
 
 /// Reads TIMESTAMP text; remembers the last date, because neighbours tend to share it. One thread.
 class TimestampReader {
@@ -104,9 +102,8 @@ class TimestampReader {
 /// Appends text to a column as values of its type. One a column; one thread.
 class TextReader {
  public:
-  /// `zone` gives TIMESTAMP_LTZ text without a zone its meaning and may be null for other types.
-  TextReader(const DataType& type, TimestampStandard standard,
-             std::shared_ptr<const LocalTimeZone> zone);
+  /// `zone` gives TIMESTAMP_LTZ text without a zone its meaning.
+  TextReader(const DataType& type, TimestampStandard standard, TimeZone zone);
 
   /// Appends one value, or nothing when there is an error.
   TextError append(ColumnBuilder& column, std::string_view text);
@@ -119,7 +116,7 @@ class TextReader {
 
   DataType type_;
   TimestampReader timestamps_;
-  std::shared_ptr<const LocalTimeZone> zone_;
+  TimeZone zone_;
   std::string scratch_;
 };
 

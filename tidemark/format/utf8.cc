@@ -5,7 +5,7 @@
 
 namespace tidemark {
 
-bool is_utf8(std::string_view bytes) noexcept {
+bool is_valid_utf8(std::string_view bytes) noexcept {
   return simdjson::validate_utf8(bytes.data(), bytes.size());
 }
 

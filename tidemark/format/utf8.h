@@ -5,7 +5,8 @@
 
 namespace tidemark {
 
-/// Whether bytes are well-formed UTF-8. Vectorised.
-bool is_utf8(std::string_view bytes) noexcept;
+/// Whether bytes are well-formed UTF-8: vectorised, for whole blocks of input (expr/utf8.h has the
+/// rest of what is done with UTF-8).
+bool is_valid_utf8(std::string_view bytes) noexcept;
 
 }  // namespace tidemark

@@ -87,9 +87,6 @@ class Source {
   /// The splits there are now, in a stable order. Runs once with the coordinator when a job starts,
   /// and again after a restore: splits that the checkpoint does not know are new ones.
   virtual std::vector<Split> enumerate(SourceContext& context, std::uint32_t parallelism) const = 0;
-  /// Whether a restore looks for new splits. When false, those of the first start are all there will
-  /// ever be, whatever the parallelism then, and enumerate() is not called again.
-  virtual bool discovers_splits() const { return true; }
   /// `position` is what SplitReader::position() returned, or absent to start at the beginning.
   virtual std::unique_ptr<SplitReader> open(SourceContext& context, const Split& split,
                                             const std::optional<std::string>& position) const = 0;

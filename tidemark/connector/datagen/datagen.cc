@@ -135,7 +135,6 @@ class DatagenSource final : public Source {
 
   SchemaPtr schema() const override { return generator_->schema; }
   bool bounded() const override { return generator_->rows_end != kNoEnd; }
-  bool discovers_splits() const override { return false; }
 
   std::vector<Split> enumerate(SourceContext&, std::uint32_t parallelism) const override {
     std::vector<Split> splits;
