@@ -24,7 +24,7 @@ TaskSnapshot::TaskSnapshot(CheckpointId checkpoint, JobCounters counters,
       frozen_(std::move(frozen)),
       storage_(storage),
       blocking_(std::move(blocking)) {
-  std::erase_if(frozen_, [](const FrozenOperator& frozen) { return frozen.part == nullptr; });
+  std::erase_if(frozen_, [](const FrozenOperator& entry) { return entry.part == nullptr; });
 }
 
 TaskSnapshot::~TaskSnapshot() = default;
