@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "tidemark/expr/aggregate.h"
+#include "tidemark/expr/evaluator.h"
 
 namespace tidemark::sql {
 namespace {
@@ -14,6 +17,26 @@ bool is_boolean(const DataType& type) {
 
 Result<ExpressionPtr> call(std::string_view name, ExpressionPtr a, ExpressionPtr b) {
   return call_expression(name, {std::move(a), std::move(b)});
+}
+
+/// An error for what is wrong whatever the rows are. Looks at one node without what is below it.
+Status check_literals(const Expression& expression) {
+  const bool is_checked = expression.kind == Expression::Kind::kCall ||
+                          expression.kind == Expression::Kind::kCast;
+  if (!is_checked) return {};
+  Expression node = expression;
+  bool has_literal = node.arguments.empty();
+  for (std::size_t i = 0; i < node.arguments.size(); ++i) {
+    if (node.arguments[i]->kind == Expression::Kind::kLiteral) {
+      has_literal = true;
+    } else {
+      node.arguments[i] = column_expression(i, node.arguments[i]->type);
+    }
+  }
+  if (!has_literal) return {};
+  auto evaluator = make_evaluator(std::make_shared<const Expression>(std::move(node)));
+  if (!evaluator.ok()) return evaluator.error();
+  return {};
 }
 
 }  // namespace
@@ -30,14 +53,27 @@ bool contains_aggregate(const ast::Expr& expression) {
   return false;
 }
 
-Result<ExpressionPtr> ExpressionBinder::placed(Result<ExpressionPtr> result, Span span) const {
-  if (result.ok()) return result;
+Result<ExpressionPtr> ExpressionBinder::placed(Result<ExpressionPtr> result, Span span) {
+  if (result.ok()) {
+    const Status valid = check_literals(**result);
+    if (!valid.ok() && !suspect_) suspect_ = source_.error(span, valid.error().message);
+    return result;
+  }
   return source_.error(span, result.error().message, result.error().code == ErrorCode::kUnsupported
                                                          ? ErrorCode::kUnsupported
                                                          : ErrorCode::kInvalidSql);
 }
 
 Result<ExpressionPtr> ExpressionBinder::bind(const ast::Expr& expression) {
+  ++level_;
+  Result<ExpressionPtr> bound = bind_node(expression);
+  if (--level_ > 0) return bound;
+  const std::optional<Error> suspect = std::exchange(suspect_, std::nullopt);
+  if (!bound.ok() || !suspect || make_evaluator(*bound).ok()) return bound;
+  return *suspect;
+}
+
+Result<ExpressionPtr> ExpressionBinder::bind_node(const ast::Expr& expression) {
   TIDEMARK_ASSIGN_OR_RETURN(ExpressionPtr own, intercept(expression));
   if (own) return own;
   switch (expression.kind) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,8 @@ class ExpressionBinder {
       : source_(source), scope_(std::move(scope)), place_(place) {}
   virtual ~ExpressionBinder() = default;
 
+  /// What no row could evaluate (3 / 0, a pattern that does not compile) is refused here; in a branch
+  /// that may not be taken it is left to the rows.
   Result<ExpressionPtr> bind(const ast::Expr& expression);
   /// A BOOLEAN; `what` names it in the message.
   Result<ExpressionPtr> bind_condition(const ast::Expr& expression, std::string_view what);
@@ -34,11 +37,12 @@ class ExpressionBinder {
     return ExpressionPtr();
   }
   /// The value with the error's place set.
-  Result<ExpressionPtr> placed(Result<ExpressionPtr> result, Span span) const;
+  Result<ExpressionPtr> placed(Result<ExpressionPtr> result, Span span);
 
   const SourceText& source_;
 
  private:
+  Result<ExpressionPtr> bind_node(const ast::Expr& expression);
   Result<ExpressionPtr> bind_call(const ast::Expr& expression);
   Result<ExpressionPtr> bind_case(const ast::Expr& expression);
   Result<ExpressionPtr> bind_cast(const ast::Expr& expression);
@@ -49,6 +53,8 @@ class ExpressionBinder {
 
   Scope scope_;
   std::string_view place_;
+  std::size_t level_ = 0;  // of bind() calls inside each other
+  std::optional<Error> suspect_;  // the first node that cannot be evaluated, with its place
 };
 
 /// Whether a call of an aggregate function stands anywhere in the tree.

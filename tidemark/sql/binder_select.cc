@@ -169,21 +169,26 @@ Result<QueryBinder::Grouping> QueryBinder::bind_grouping(const ast::Select& sele
   const Scope scope{input.name, &input.relation->columns};
   ExpressionBinder binder(source_, scope, "GROUP BY");
   Grouping grouping;
-  bool has_start = false;
-  bool has_end = false;
+  std::vector<const ast::Expr*> keys;
   for (const ast::ExprPtr& written : select.group_by) {
     TIDEMARK_ASSIGN_OR_RETURN(const ast::Expr* key, resolve_key(*written, scope, columns));
     if (is_legacy_window(*key)) {
       TIDEMARK_TRY(bind_legacy_window(*key, input, grouping));
-      continue;
+    } else {
+      keys.push_back(key);
     }
+  }
+  bool has_start = false;
+  bool has_end = false;
+  for (const ast::Expr* key : keys) {
     TIDEMARK_ASSIGN_OR_RETURN(ExpressionPtr bound, binder.bind(*key));
     std::string name(source_.slice(key->span));
     if (bound->kind == Expression::Kind::kColumn) {
       const RelationColumn& column = input.relation->columns[bound->column];
       has_start = has_start || column.role == ColumnRole::kWindowStart;
       has_end = has_end || column.role == ColumnRole::kWindowEnd;
-      if (is_window_column(column.role)) continue;
+      // Beside GROUP BY TUMBLE(...) the bounds of an earlier window are keys like any other.
+      if (is_window_column(column.role) && grouping.legacy == nullptr) continue;
       name = column.name;
     }
     grouping.keys.push_back({std::move(bound), key->span, std::move(name)});

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "tidemark/expr/time_zone.h"
 #include "tidemark/sql/describe.h"
 
 namespace tidemark::sql {
@@ -14,6 +15,8 @@ Status check_option(std::string_view name, std::string_view value) {
     TIDEMARK_TRY(reader.duration(name, 0));
   } else if (name == "pipeline.max-parallelism" || name == "parallelism.default") {
     TIDEMARK_TRY(reader.integer(name, 1, 1, 32768));
+  } else if (name == "table.local-time-zone") {
+    TIDEMARK_TRY(TimeZone::find(value));
   }
   return {};
 }

@@ -163,8 +163,6 @@ Result<ast::ExprPtr> Parser::parse_predicate(ast::ExprPtr left) {
   const bool negated = accept("NOT");
   if (accept("BETWEEN")) return parse_between(std::move(left), negated);
   if (accept("IN")) return parse_in(std::move(left), negated);
-  if (peek().is_word("SIMILAR"))
-    return source_.unsupported(peek().span, "SIMILAR TO is not supported; use LIKE or REGEXP");
   return parse_like(std::move(left), negated);
 }
 
@@ -204,8 +202,9 @@ Result<ast::ExprPtr> Parser::parse_in(ast::ExprPtr left, bool negated) {
 }
 
 Result<ast::ExprPtr> Parser::parse_like(ast::ExprPtr left, bool negated) {
-  const Span span = peek().span;
-  TIDEMARK_TRY(expect("LIKE"));
+  const bool similar = peek().is_word("SIMILAR");
+  const Span span = advance().span;
+  if (similar) TIDEMARK_TRY(expect("TO"));
   std::vector<ast::ExprPtr> arguments;
   arguments.push_back(std::move(left));
   TIDEMARK_ASSIGN_OR_RETURN(ast::ExprPtr pattern, parse_expression(kPredicate));
@@ -214,7 +213,8 @@ Result<ast::ExprPtr> Parser::parse_like(ast::ExprPtr left, bool negated) {
     TIDEMARK_ASSIGN_OR_RETURN(ast::ExprPtr escape, parse_expression(kPredicate));
     arguments.push_back(std::move(escape));
   }
-  TIDEMARK_ASSIGN_OR_RETURN(ast::ExprPtr like, make_call("LIKE", span, std::move(arguments)));
+  TIDEMARK_ASSIGN_OR_RETURN(ast::ExprPtr like, make_call(similar ? "SIMILAR TO" : "LIKE", span,
+                                                        std::move(arguments)));
   if (!negated) return like;
   std::vector<ast::ExprPtr> operand;
   operand.push_back(std::move(like));

@@ -75,6 +75,7 @@ TEST(ParserTest, Predicates) {
   EXPECT_EQ(parsed("a NOT IN ('x')"), "(NOT-IN a 'x')");
   EXPECT_EQ(parsed("a LIKE 'x%' ESCAPE '!'"), "(LIKE a 'x%' '!')");
   EXPECT_EQ(parsed("a NOT LIKE 'x%' OR b"), "(OR (NOT (LIKE a 'x%')) b)");
+  EXPECT_EQ(parsed("a SIMILAR TO 'x+'"), "(SIMILAR TO a 'x+')");
   EXPECT_EQ(parsed("a IS NOT DISTINCT FROM b"), "(IS NOT DISTINCT FROM a b)");
   EXPECT_EQ(parsed("a IS NOT TRUE AND b IS UNKNOWN"), "(AND (IS NOT TRUE a) (IS UNKNOWN b))");
 }

@@ -35,6 +35,14 @@ ExpressionPtr conjunction(const ExpressionPtr& first, ExpressionPtr second) {
   return and_expression({first, std::move(second)}).value();
 }
 
+bool is_foldable(const Relation& relation) {
+  if (relation.kind != Relation::Kind::kValues) return false;
+  for (const std::vector<ExpressionPtr>& row : relation.rows)
+    for (const ExpressionPtr& column : row)
+      if (!is_deterministic(*column)) return false;
+  return true;
+}
+
 /// Projections of constant rows are constant rows.
 RelationPtr fold_values(const Relation& project) {
   const Relation& input = *project.inputs.front();
@@ -155,7 +163,7 @@ Result<Planner::Stream> Planner::plan(const RelationPtr& relation) {
 }
 
 Result<Planner::Stream> Planner::plan_project(const Relation& relation) {
-  if (relation.inputs.front()->kind == Relation::Kind::kValues) return plan(fold_values(relation));
+  if (is_foldable(*relation.inputs.front())) return plan(fold_values(relation));
   TIDEMARK_ASSIGN_OR_RETURN(Stream stream, plan(relation.inputs.front()));
   settle(stream, relation.expressions, owner_);
   std::vector<ExpressionPtr> columns;
