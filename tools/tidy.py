@@ -47,6 +47,8 @@ BANNED = [
 # (rule, file pattern, why it may). An entry that allows nothing is a finding.
 ALLOWED = [
     ("clock", "tidemark/base/clock.cc", "implements the seam Clock"),
+    ("thread", "tidemark/runtime/threaded_executor.cc", "implements the seam Executor"),
+    ("thread", "tidemark/runtime/io_pool.*", "the threads of the seam Executor that may block"),
     ("file", "tidemark/base/local_file_system.cc", "implements the seam FileSystem"),
     ("file", "tidemark/cli/directory_lock.cc", "locks a directory against a second process"),
 ]

@@ -67,6 +67,14 @@ class HashmapBackend final : public KeyedStateBackend {
       const StateDescriptor* stored = reader.find(wanted.name);
       if (stored == nullptr) continue;
       check_compatible(*stored, wanted);
+      // Blocks come in the order of hashes, and so do slots: a table that grew while it is loaded
+      // would have all its entries in one long run at its front, and every look-up would walk along
+      // it.
+      EntryCounts counts;
+      reader.read_keyed(wanted.name, [&](KeyGroup, std::string_view block) {
+        table->count_block(block, counts);
+      });
+      for (const auto& [ns, entries] : counts) table->reserve(ns, entries);
       reader.read_keyed(wanted.name, [&](KeyGroup group, std::string_view block) {
         table->load_block(group, block);
       });

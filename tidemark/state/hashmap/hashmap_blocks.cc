@@ -48,6 +48,14 @@ void HashmapTable::encode_entry(const KeyedEntry& entry, ByteWriter& out) const 
   }
 }
 
+void HashmapTable::count_block(std::string_view block, EntryCounts& counts) const {
+  ByteReader in(block);
+  const auto ns = in.get<StateNamespace>();
+  const auto entries = in.get<std::uint32_t>();
+  if (entries > in.remaining()) damaged("has a block that ends before its entries");
+  counts[ns] += entries;
+}
+
 void HashmapTable::load_block(KeyGroup group, std::string_view block) {
   if (!shared_.range.contains(group))
     damaged("was handed key group " + std::to_string(group) + ", which another subtask owns");

@@ -73,6 +73,11 @@ std::shared_ptr<SlotArray> HashmapTable::take_array() {
   return array;
 }
 
+void HashmapTable::reserve(StateNamespace ns, std::size_t entries) {
+  std::shared_ptr<SlotArray>& array = arrays_[ns];
+  if (array == nullptr) array = std::make_shared<SlotArray>(type_, entries);
+}
+
 void HashmapTable::grow(StateNamespace ns, std::shared_ptr<SlotArray>& array) {
   // Where tombstones are what fills it, the same size is enough.
   auto larger = std::make_shared<SlotArray>(type_, array->entries() * 2);

@@ -27,6 +27,9 @@ struct HashmapShared {
   }
 };
 
+/// Entries by namespace.
+using EntryCounts = std::map<StateNamespace, std::size_t>;
+
 /// A keyed table in memory: an array of slots for each namespace. Arrays of dropped namespaces are
 /// used again with their capacity, so that a window does not grow what the last one has grown.
 class HashmapTable final : public KeyedTable {
@@ -57,6 +60,10 @@ class HashmapTable final : public KeyedTable {
 
   /// Key and value of an entry as snapshots hold them.
   void encode_entry(const KeyedEntry& entry, ByteWriter& out) const;
+  /// Adds the number of entries of one block of a snapshot to `counts`.
+  void count_block(std::string_view block, EntryCounts& counts) const;
+  /// Makes room for `entries` in a namespace that holds none.
+  void reserve(StateNamespace ns, std::size_t entries);
   /// Adds the entries of one block of a snapshot.
   void load_block(KeyGroup group, std::string_view block);
 
