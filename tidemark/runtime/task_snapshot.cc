@@ -31,10 +31,10 @@ TaskSnapshot::~TaskSnapshot() = default;
 
 void TaskSnapshot::step() {
   if (!has_work()) return;
-  FrozenOperator& frozen = frozen_[at_];
-  if (!writer_) writer_ = storage_.create_snapshot(checkpoint_, frozen.uid, frozen.subtask);
-  if (!frozen.part->step(*writer_, kSnapshotStepBytes)) return;
-  frozen.part.reset();
+  FrozenOperator& current = frozen_[at_];
+  if (!writer_) writer_ = storage_.create_snapshot(checkpoint_, current.uid, current.subtask);
+  if (!current.part->step(*writer_, kSnapshotStepBytes)) return;
+  current.part.reset();
   ++at_;
   close_file();
 }
