@@ -185,7 +185,7 @@ TEST_P(CoordinatorExploration, NoSequenceOfEventsBreaksTheRules) {
     Explorer explorer(subtasks);
     CheckpointState state;
     state.config = GetParam();
-    explorer.explore(state, Observer{}, subtasks == 2 ? 9 : 7, 1'000);
+    explorer.explore(state, Observer{}, subtasks == 2 ? 8 : 6, 1'000);
     EXPECT_EQ(explorer.failure, "") << "with " << subtasks << " subtasks";
     EXPECT_GT(explorer.steps, 10'000u);
     RecordProperty("steps", std::to_string(explorer.steps));

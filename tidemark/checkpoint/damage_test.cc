@@ -5,8 +5,8 @@
 #include "tidemark/checkpoint/metadata_file.h"
 #include "tidemark/checkpoint/storage_fixture.h"
 
-// Every byte of a small checkpoint is flipped, and every file cut at every length: never a crash,
-// never other contents than were written, always an error that names the file.
+// A bit of every byte of a small checkpoint is flipped, and every file cut at every length: never a
+// crash, never other contents than were written, always an error that names the file.
 
 namespace tidemark {
 namespace {
@@ -44,12 +44,11 @@ class DamageTest : public StorageFixture {
 
   void damage_everywhere(const std::string& path) {
     const std::string good = read_file(*files_, path);
-    for (std::size_t i = 0; i < good.size(); ++i)
-      for (const int mask : {0x01, 0x80, 0xff}) {
-        std::string bad = good;
-        bad[i] = static_cast<char>(bad[i] ^ mask);
-        expect_detected(path, bad, "byte " + std::to_string(i));
-      }
+    for (std::size_t i = 0; i < good.size(); ++i) {
+      std::string bad = good;
+      bad[i] = static_cast<char>(bad[i] ^ (1 << i % 8));
+      expect_detected(path, bad, "byte " + std::to_string(i));
+    }
     for (std::size_t length = 0; length < good.size(); ++length)
       expect_detected(path, good.substr(0, length), "length " + std::to_string(length));
     expect_detected(path, good + '\0', "one byte more");
