@@ -8,6 +8,7 @@
 #include "tidemark/base/error.h"
 #include "tidemark/operator/metrics.h"
 #include "tidemark/window/accumulator_row.h"
+#include "tidemark/window/local_time.h"
 #include "tidemark/window/window_operator.h"
 
 namespace tidemark {
@@ -210,6 +211,9 @@ Result<std::unique_ptr<Operator>> make_window_aggregate(WindowAggregateDescripti
   TIDEMARK_ASSIGN_OR_RETURN(std::shared_ptr<const AccumulatorRow> accumulators,
                             resolve(description));
   TIDEMARK_TRY(check_output(description, *accumulators));
+  if (description.local_time) {
+    TIDEMARK_ASSIGN_OR_RETURN(description.window.clock, make_zone_clock(description.time_zone));
+  }
   WindowOperatorDescription window = description.window;
   return make_window_operator(
       std::move(window),

@@ -11,7 +11,7 @@ namespace tidemark {
 /// Relates instants (event time, UTC) to the wall clock by which windows are cut. Where a zone
 /// sets its clocks back, two instants have one wall-clock time, and where it sets them forward some
 /// have none (flink_semantics: a repeated hour is one window, a skipped one has none).
-/// Immutable; shared by tasks. kMinTime and kMaxTime map to themselves.
+/// Each operator has its own, used by its thread. kMinTime and kMaxTime map to themselves.
 class WindowClock {
  public:
   virtual ~WindowClock() = default;
