@@ -59,9 +59,24 @@ class TestExecutor final : public Executor {
     run_until([this] { return ready_.empty() && blocking_.empty(); });
   }
   bool all_finished() const { return tasks_.empty(); }
+  /// How far the clock moves with each poll.
+  void set_millis_per_poll(Millis millis) { millis_per_poll_ = millis; }
+  /// Forgets all tasks and work, as the end of the process would.
+  void crash() {
+    tasks_.clear();
+    queued_.clear();
+    ready_.clear();
+    timers_.clear();
+    blocking_.clear();
+  }
 
  private:
   void poll_next() {
+    clock_.advance(millis_per_poll_);
+    while (!timers_.empty() && timers_.begin()->first <= clock_.now()) {
+      wake(timers_.begin()->second);
+      timers_.erase(timers_.begin());
+    }
     const TaskId id = ready_.front();
     ready_.pop_front();
     queued_[id] = false;
@@ -88,6 +103,7 @@ class TestExecutor final : public Executor {
   }
 
   ManualClock& clock_;
+  Millis millis_per_poll_ = 0;
   TaskId next_ = 1;
   std::map<TaskId, std::shared_ptr<Pollable>> tasks_;
   std::map<TaskId, bool> queued_;
