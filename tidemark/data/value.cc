@@ -7,6 +7,7 @@
 
 #include "tidemark/data/calendar.h"
 #include "tidemark/data/decimal.h"
+#include "tidemark/data/number_text.h"
 
 namespace tidemark {
 namespace {
@@ -33,11 +34,12 @@ void with_integer_storage(TypeKind kind, With with) {
 }
 
 std::string real_to_string(double value, bool single) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  std::string text =
-      single ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  std::string text;
+  if (single) {
+    append_real(text, static_cast<float>(value));
+  } else {
+    append_real(text, value);
+  }
   return text;
 }
 

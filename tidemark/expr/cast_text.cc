@@ -3,8 +3,8 @@
 
 #include "tidemark/data/calendar.h"
 #include "tidemark/data/decimal.h"
+#include "tidemark/data/number_text.h"
 #include "tidemark/expr/cast.h"
-#include "tidemark/expr/number_text.h"
 #include "tidemark/expr/utf8.h"
 
 // Between STRING and every other type. Texts are trimmed before they are read, as Flink does.

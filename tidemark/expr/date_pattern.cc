@@ -8,7 +8,7 @@
 
 #include "tidemark/base/time.h"
 #include "tidemark/data/calendar.h"
-#include "tidemark/expr/number_text.h"
+#include "tidemark/data/number_text.h"
 
 namespace tidemark {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "tidemark/data/decimal.h"
+#include "tidemark/data/number_text.h"
 #include "tidemark/expr/function.h"
-#include "tidemark/expr/number_text.h"
 #include "tidemark/expr/row_kernel.h"
 #include "tidemark/expr/time_units.h"
 #include "tidemark/expr/type_rules.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "tidemark/data/number_text.h"
 #include "tidemark/expr/function.h"
-#include "tidemark/expr/number_text.h"
 #include "tidemark/expr/row_kernel.h"
 #include "tidemark/expr/signature.h"
 #include "tidemark/expr/utf8.h"

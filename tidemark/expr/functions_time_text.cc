@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tidemark/data/calendar.h"
+#include "tidemark/data/number_text.h"
 #include "tidemark/expr/cast.h"
 #include "tidemark/expr/date_pattern.h"
 #include "tidemark/expr/function.h"
-#include "tidemark/expr/number_text.h"
 #include "tidemark/expr/signature.h"
 #include "tidemark/expr/type_rules.h"
 

@@ -17,7 +17,8 @@ struct MemberHash {
   using is_avalanching = void;
   std::size_t operator()(std::string_view text) const { return stable_hash(text); }
   template <typename T>
-  std::size_t operator()(const T& value) const {
+  requires(!std::is_convertible_v<T, std::string_view>) std::size_t operator()(
+      const T& value) const {
     // Zero and minus zero are equal, so they must hash alike.
     const T key = value == T{} ? T{} : value;
     return stable_hash({reinterpret_cast<const char*>(&key), sizeof(key)});

@@ -75,16 +75,16 @@ Result<LikePattern> LikePattern::parse(std::string_view pattern, std::string_vie
     after_percent = false;
     Piece& piece = result.pieces_.back();
     const bool any = !literal && character == "_";
-    if (any && piece.any.empty()) piece.any.assign(piece.text.size(), false);
+    piece.has_any = piece.has_any || any;
     piece.text += character;
-    if (!piece.any.empty()) piece.any.resize(piece.text.size(), any);
+    piece.any.resize(piece.text.size(), any);
   }
   return result;
 }
 
 // Where the piece ends when it starts at `at`.
 std::size_t LikePattern::match_at(const Piece& piece, std::string_view text, std::size_t at) {
-  if (piece.any.empty())
+  if (!piece.has_any)
     return text.substr(at).starts_with(piece.text) ? at + piece.text.size() : kNoMatch;
   for (std::size_t k = 0; k < piece.text.size(); ++k) {
     if (at >= text.size()) return kNoMatch;
@@ -101,7 +101,7 @@ std::size_t LikePattern::match_at(const Piece& piece, std::string_view text, std
 
 // Where the first occurrence from `from` on ends.
 std::size_t LikePattern::search(const Piece& piece, std::string_view text, std::size_t from) {
-  if (piece.any.empty()) {
+  if (!piece.has_any) {
     const std::size_t found = text.find(piece.text, from);
     return found == kNoMatch ? kNoMatch : found + piece.text.size();
   }
@@ -112,8 +112,7 @@ std::size_t LikePattern::search(const Piece& piece, std::string_view text, std::
 
 // Whether the piece matches the very end, starting at `from` or later.
 bool LikePattern::matches_end(const Piece& piece, std::string_view text, std::size_t from) {
-  if (piece.any.empty())
-    return text.size() - from >= piece.text.size() && text.ends_with(piece.text);
+  if (!piece.has_any) return text.size() - from >= piece.text.size() && text.ends_with(piece.text);
   for (std::size_t at = from; at < text.size(); at += utf8_character_bytes(text, at))
     if (match_at(piece, text, at) == text.size()) return true;
   return false;

@@ -23,7 +23,8 @@ class LikePattern {
   // What stands between two %: bytes to match, where a wildcard marks one character.
   struct Piece {
     std::string text;
-    std::vector<bool> any;  // empty when the piece has no _
+    std::vector<bool> any;  // for each byte of `text`
+    bool has_any = false;
   };
   static std::size_t match_at(const Piece& piece, std::string_view text, std::size_t at);
   static std::size_t search(const Piece& piece, std::string_view text, std::size_t from);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tidemark/expr/number_text.h"
+#include "tidemark/data/number_text.h"
 
 #include <array>
 #include <charconv>
