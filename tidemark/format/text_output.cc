@@ -3,7 +3,7 @@
 
 #include "tidemark/base/time.h"
 #include "tidemark/data/calendar.h"
-#include "tidemark/expr/number_text.h"
+#include "tidemark/data/number_text.h"
 #include "tidemark/format/base64.h"
 
 namespace tidemark {

@@ -11,7 +11,7 @@
 namespace tidemark {
 
 // Values as text that reads back as the same value. Everything appends. Integers, FLOAT and DOUBLE
-// are in expr/number_text.h.
+// are in data/number_text.h.
 
 /// As java.math.BigDecimal.toString: scientific below 1e-6 unless `plain`.
 void append_decimal(std::string& out, Int128 unscaled, int scale, bool plain);

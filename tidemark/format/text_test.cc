@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "tidemark/base/random.h"
-#include "tidemark/expr/number_text.h"
+#include "tidemark/data/number_text.h"
 #include "tidemark/format/text_output.h"
 #include "tidemark/format/text_value.h"
 

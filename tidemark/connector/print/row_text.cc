@@ -2,7 +2,7 @@
 #include "tidemark/connector/print/row_text.h"
 
 #include "tidemark/base/time.h"
-#include "tidemark/expr/number_text.h"
+#include "tidemark/data/number_text.h"
 #include "tidemark/format/text_output.h"
 
 namespace tidemark {
