@@ -1,7 +1,7 @@
 # Compiler flags and the helpers by which every folder declares its targets.
 
 add_library(tidemark_flags INTERFACE)
-target_include_directories(tidemark_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+target_include_directories(tidemark_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 target_compile_options(tidemark_flags INTERFACE
   -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
 if(TIDEMARK_WERROR)
@@ -51,12 +51,13 @@ function(tidemark_library name)
   add_library(tidemark_${name} STATIC ${ARG_SOURCES})
   target_link_libraries(tidemark_${name} PUBLIC tidemark_flags ${ARG_DEPENDS}
                                          PRIVATE ${ARG_PRIVATE_DEPENDS})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated)
   foreach(proto ${ARG_PROTOS})
     string(REPLACE ".proto" ".pb" stem ${proto})
-    set(out ${CMAKE_BINARY_DIR}/tidemark/${name}/${stem})
+    set(out ${CMAKE_BINARY_DIR}/generated/tidemark/${name}/${stem})
     add_custom_command(
       OUTPUT ${out}.cc ${out}.h
-      COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR} --cpp_out=${CMAKE_BINARY_DIR}
+      COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR} --cpp_out=${CMAKE_BINARY_DIR}/generated
               ${CMAKE_CURRENT_SOURCE_DIR}/${proto}
       DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${proto})
     target_sources(tidemark_${name} PRIVATE ${out}.cc ${out}.h)
