@@ -65,7 +65,7 @@ class FunctionTable {
   const Function* find(std::string_view name) const;
   /// In the order in which they were added.
   const std::vector<Function>& functions() const { return functions_; }
-  /// Names and aliases, sorted.
+  /// Names and aliases, sorted, without the planner's own.
   std::vector<std::string> names() const;
 
  private:
@@ -94,6 +94,8 @@ void add_clock_functions(FunctionTable& table);
 void add_calendar_functions(FunctionTable& table);
 void add_time_text_functions(FunctionTable& table);
 void add_system_functions(FunctionTable& table);
+/// Not for users: names that begin with "__", which messages and the reference leave out.
+void add_planner_functions(FunctionTable& table);
 
 /// A kernel that casts between two types; TRY_CAST is the same kernel with its failures forgotten.
 Result<KernelPtr> make_cast_kernel(const DataType& from, const DataType& to);

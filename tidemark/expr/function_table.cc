@@ -33,7 +33,12 @@ FunctionTable build_table() {
   add_calendar_functions(table);
   add_time_text_functions(table);
   add_system_functions(table);
+  add_planner_functions(table);
   return table;
+}
+
+bool is_internal(std::string_view name) {
+  return name.starts_with("__");
 }
 
 std::string escaped_for_table(std::string_view text) {
@@ -70,7 +75,8 @@ const Function* FunctionTable::find(std::string_view name) const {
 
 std::vector<std::string> FunctionTable::names() const {
   std::vector<std::string> result;
-  for (const auto& [name, position] : index_) result.push_back(name);
+  for (const auto& [name, position] : index_)
+    if (!is_internal(name)) result.push_back(name);
   return result;
 }
 
@@ -94,6 +100,7 @@ std::string function_reference() {
       "cannot be\ncomputed follows the job's policy for record errors.\n";
   std::string topic;
   for (const Function& function : function_table().functions()) {
+    if (is_internal(function.name)) continue;
     if (function.topic != topic) {
       topic = function.topic;
       page += fmt::format("\n## {}\n\n| function | result |\n| --- | --- |\n", topic);
