@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <iostream>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -29,8 +29,10 @@ constexpr Millis kLogProgressPeriod = 5'000;
 constexpr std::string_view kDefaultCheckpointDirectory = ".tidemark/checkpoints";
 
 Result<std::string> read_text(FileSystem& files, const std::string& path) {
+  if (path == "-")
+    return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
   try {
-    return read_file(files, path == "-" ? "/dev/stdin" : path);
+    return read_file(files, path);
   } catch (const IoFailure& failure) {
     return Error{ErrorCode::kNotFound, failure.what()};
   }
