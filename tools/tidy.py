@@ -37,7 +37,7 @@ BANNED = [
      r"\b(system|steady|high_resolution)_clock\b|\bclock_gettime\s*\(|\bgettimeofday\s*\("),
     ("thread", in_own_code, r"\bstd::(thread|jthread|async)\b(?!::)|\bpthread_create\b"),
     ("sleep", in_own_code, r"\bsleep_(for|until)\b|\b(usleep|nanosleep)\s*\("),
-    ("randomness", in_own_code, r"\brandom_device\b|\bmt19937|\bs?rand\s*\("),
+    ("randomness", in_own_code, r"\brandom_device\b|\bmt19937|\bstd::rand\b|\bsrand\s*\("),
     ("file", in_engine,
      r"\bstd::[io]?fstream\b|\bfopen\s*\(|(?<![\w>.])::(open|openat|rename|unlink|mkdir)\s*\("
      r"|\bstd::filesystem::(?!path\b)\w+"),
