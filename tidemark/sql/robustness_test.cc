@@ -4,11 +4,11 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "tidemark/base/random.h"
 #include "tidemark/sql/compile.h"
 #include "tidemark/sql/test_connectors.h"
 
@@ -58,7 +58,7 @@ class Mutator {
 
  private:
   std::size_t below(std::size_t limit) {
-    return limit == 0 ? 0 : std::uniform_int_distribution<std::size_t>(0, limit - 1)(random_);
+    return limit == 0 ? 0 : random_.below(limit);
   }
 
   std::string piece(const std::string& text, std::size_t length) {
@@ -86,7 +86,7 @@ class Mutator {
     }
   }
 
-  std::mt19937_64 random_;
+  Random random_;
   const std::vector<std::string>& texts_;
 };
 
