@@ -73,6 +73,7 @@ std::string summary(const std::string& job, const JobReport& report, RunSpan spa
   line("late rows", with_thousands(report.late_rows));
   if (report.filtered_rows > 0) line("filtered", with_thousands(report.filtered_rows));
   if (report.rejected_rows > 0) line("rejected", with_thousands(report.rejected_rows));
+  if (report.nulled_rows > 0) line("nulled", with_thousands(report.nulled_rows));
   line("watermark", watermark_text(report.watermark));
   line("checkpoints", checkpoint_text(report));
   if (report.restarts > 0) line("restarts", with_thousands(report.restarts));

@@ -206,47 +206,46 @@ BatchPtr to_batch(const std::vector<OneRow>& rows) {
 }
 
 void check_batch(Evaluator& evaluator, const Expression& tree, const BatchPtr& batch,
-                 std::span<const OneRow> rows) {
+                 std::span<const Cell> cells) {
   EvaluationContext context;
   const ColumnPtr column = evaluator.evaluate(*batch, context);
   std::map<RowIndex, std::string> errors;
   for (const RowError& error : context.errors) errors[error.row] = error.message;
   ASSERT_EQ(errors.size(), context.errors.size()) << "at most one error a row";
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Cell expected = Oracle(rows[i]).run(tree);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Cell& expected = cells[i];
     const bool failed = errors.count(static_cast<RowIndex>(i)) > 0;
-    ASSERT_EQ(failed, expected.error) << to_string(tree, batch->schema()) << " row " << i;
     const Value value = value_at(*column, i);
-    if (!expected.value || expected.error) {
-      ASSERT_TRUE(value.is_null) << to_string(tree, batch->schema()) << " row " << i;
-    } else {
-      ASSERT_FALSE(value.is_null) << to_string(tree, batch->schema()) << " row " << i;
-      ASSERT_EQ(static_cast<std::int64_t>(value.integer), *expected.value)
-          << to_string(tree, batch->schema()) << " row " << i;
-    }
+    const std::optional<std::int64_t> got =
+        value.is_null ? std::nullopt : std::optional(static_cast<std::int64_t>(value.integer));
+    if (failed == expected.error && got == (failed ? std::nullopt : expected.value)) continue;
+    FAIL() << to_string(tree, batch->schema()) << ", row " << i << ": got " << to_string(value)
+           << (failed ? " (error)" : "");
   }
 }
 
 void check_tree(const ExpressionPtr& tree, const std::vector<OneRow>& rows, const BatchPtr& whole) {
+  std::vector<Cell> cells;
+  for (const OneRow& row : rows) cells.push_back(Oracle(row).run(*tree));
   auto made = make_evaluator(tree);
   if (!made.ok()) {
     // Refused for a constant part that every row evaluates: so every row must fail.
-    for (const OneRow& row : rows) ASSERT_TRUE(Oracle(row).run(*tree).error);
+    for (const Cell& cell : cells) ASSERT_TRUE(cell.error);
     return;
   }
   for (const std::size_t size : {std::size_t{1}, std::size_t{7}, kRows}) {
-    const std::size_t limit = size == 1 ? 60 : kRows;
+    const std::size_t limit = size == 1 ? 40 : size == 7 ? 280 : kRows;
     for (std::size_t begin = 0; begin < limit; begin += size) {
       const std::size_t count = std::min(size, kRows - begin);
       const BatchPtr part = slice(whole, begin, count);
-      check_batch(**made, *tree, part, {rows.data() + begin, count});
+      check_batch(**made, *tree, part, {cells.data() + begin, count});
       if (::testing::Test::HasFatalFailure()) return;
     }
   }
 }
 
 TEST(ExpressionProperty, VectorsAgreeWithTheRowByRowOracle) {
-  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE("seed=" + std::to_string(seed));
     const std::vector<OneRow> rows = random_rows(seed / 10);
     const BatchPtr whole = to_batch(rows);
@@ -258,7 +257,7 @@ TEST(ExpressionProperty, VectorsAgreeWithTheRowByRowOracle) {
 }
 
 TEST(ExpressionProperty, SelectIsTheRowsWhereTheValueIsTrue) {
-  for (std::uint64_t seed = 500; seed < 560; ++seed) {
+  for (std::uint64_t seed = 500; seed < 520; ++seed) {
     const std::vector<OneRow> rows = random_rows(seed);
     const BatchPtr whole = to_batch(rows);
     const ExpressionPtr tree = TreeMaker(seed).truth(3);

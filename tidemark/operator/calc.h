@@ -11,14 +11,19 @@
 
 namespace tidemark {
 
+/// Side output of the rows that the policy kDeadLetter keeps.
+inline constexpr OutputIndex kRejectedOutput = 1;
+
 /// WHERE and SELECT in one pass over each batch.
 struct CalcDescription {
   SchemaPtr input;
   SchemaPtr output;
   ExpressionPtr filter;                   // null: every row passes
   std::vector<ExpressionPtr> projection;  // one an output column; shared columns cost nothing
-  /// What happens to a row for which an expression cannot be evaluated: kFail throws a Failure that
-  /// names expression and row values, kSkip gives NULL (a filter: FALSE) and counts.
+  /// What happens to a row for which an expression cannot be evaluated. kFail throws a Failure that
+  /// names the expression and the row's values. kSkip: a value of the projection is NULL (`nulled`
+  /// counts the row), and a row whose filter fails does not pass (`rejected_skipped`). kDeadLetter:
+  /// the row of the input goes to the output kRejectedOutput (`rejected_dead_letter`).
   RecordErrorPolicy errors = RecordErrorPolicy::kFail;
 };
 

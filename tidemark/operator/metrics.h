@@ -24,15 +24,16 @@ class Counter {
 /// Names in comments are those of Flink's metrics. The sum holds for each operator (D13):
 ///   records_in = records absorbed or emitted + filtered + unassigned + late + rejected.
 struct OperatorMetrics {
-  Counter records_in;                          // numRecordsIn
-  Counter records_out;                         // numRecordsOut, main output
-  Counter bytes_in;                            // numBytesIn; for sources, bytes read
-  Counter filtered;                            // rows a predicate removed
-  Counter unassigned;                          // rows in a gap between windows (slide > size)
-  Counter late_dropped;                        // numLateRecordsDropped
-  Counter late_side_output;                    // late rows that went to a side output
-  Counter rejected_skipped;                    // bad records skipped by policy (numRecordsInErrors)
-  Counter rejected_dead_letter;                // bad records kept by policy
+  Counter records_in;            // numRecordsIn
+  Counter records_out;           // numRecordsOut, main output
+  Counter bytes_in;              // numBytesIn; for sources, bytes read
+  Counter filtered;              // rows a predicate removed
+  Counter unassigned;            // rows in a gap between windows (slide > size)
+  Counter late_dropped;          // numLateRecordsDropped
+  Counter late_side_output;      // late rows that went to a side output
+  Counter rejected_skipped;      // bad records skipped by policy (numRecordsInErrors)
+  Counter rejected_dead_letter;  // bad records kept by policy
+  Counter nulled;                // emitted rows with a value that became NULL by policy
   std::atomic<EventTime> watermark{kMinTime};  // currentOutputWatermark + 1 (our convention)
 };
 

@@ -15,7 +15,8 @@ JobCounters read_counters(const OperatorMetrics& metrics, OperatorRole role) noe
           .late_dropped = metrics.late_dropped.get(),
           .late_side_output = metrics.late_side_output.get(),
           .rejected_skipped = metrics.rejected_skipped.get(),
-          .rejected_dead_letter = metrics.rejected_dead_letter.get()};
+          .rejected_dead_letter = metrics.rejected_dead_letter.get(),
+          .nulled = metrics.nulled.get()};
 }
 
 std::map<std::string, std::uint64_t> to_map(const JobCounters& counters) {

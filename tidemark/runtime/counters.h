@@ -20,6 +20,7 @@ struct JobCounters {
   std::uint64_t late_side_output = 0;
   std::uint64_t rejected_skipped = 0;
   std::uint64_t rejected_dead_letter = 0;
+  std::uint64_t nulled = 0;
 
   JobCounters& operator+=(const JobCounters& other) noexcept;
   friend bool operator==(const JobCounters&, const JobCounters&) = default;
@@ -41,7 +42,7 @@ struct Entry {
   std::string_view name;
   std::uint64_t JobCounters::*member;
 };
-inline constexpr std::array<Entry, 7> kEntries{{
+inline constexpr std::array<Entry, 8> kEntries{{
     {"rows_read", &JobCounters::rows_read},
     {"rows_written", &JobCounters::rows_written},
     {"filtered", &JobCounters::filtered},
@@ -49,6 +50,7 @@ inline constexpr std::array<Entry, 7> kEntries{{
     {"late_side_output", &JobCounters::late_side_output},
     {"rejected_skipped", &JobCounters::rejected_skipped},
     {"rejected_dead_letter", &JobCounters::rejected_dead_letter},
+    {"nulled", &JobCounters::nulled},
 }};
 }  // namespace counters_detail
 

@@ -74,6 +74,8 @@ struct JobReport {
   std::uint64_t late_rows = 0;     // dropped and to side outputs
   std::uint64_t rejected_rows = 0;
   std::uint64_t filtered_rows = 0;
+  std::uint64_t nulled_rows =
+      0;  // with a value that became NULL ('tidemark.record-errors' = 'null')
   EventTime watermark = kMinTime;  // min over the sinks; the sources' when there is no sink yet
   std::uint64_t checkpoints_completed = 0;
   std::uint64_t checkpoints_failed = 0;

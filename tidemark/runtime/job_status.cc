@@ -66,6 +66,7 @@ JobReport JobStatus::report() const {
   report.late_rows = sum.late_dropped + sum.late_side_output;
   report.rejected_rows = sum.rejected_skipped + sum.rejected_dead_letter;
   report.filtered_rows = sum.filtered;
+  report.nulled_rows = sum.nulled;
   return report;
 }
 
