@@ -8,6 +8,8 @@
 
 SHELL := /bin/bash
 JOBS ?= $(shell tools/build_jobs.sh)
+SEEDS ?= 2000
+SEED ?= 0
 TEST_FILTER = $(if $(TESTS),-R '$(TESTS)')
 export NINJA_STATUS = [%f/%t %es]
 

@@ -24,6 +24,8 @@ struct Contender {
   CpuTime clock = CpuTime::kThread;
 };
 
+std::uint64_t run_timed(const Contender& contender);
+
 /// "`contender` reaches at least `ratio` of the speed of `other`."
 struct Goal {
   std::string contender;
@@ -45,7 +47,7 @@ struct Race {
 /// One benchmark program: its options, its races and single figures, and where they are reported.
 ///
 ///   --quick         tiny inputs, one round: shows that everything runs and the results agree
-///   --filter TEXT   only the races whose names contain TEXT
+///   --filter TEXT   only the races whose names contain TEXT; =TEXT: the one of that name
 ///   --rounds N      rounds after the first, which warms up (default 7)
 ///   --only NAME     only the contenders whose names contain NAME (for a profiler)
 ///   --json FILE     appends a JSON object a line

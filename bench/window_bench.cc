@@ -7,96 +7,11 @@
 #include <string>
 
 #include "bench/measure.h"
+#include "bench/window_engine.h"
 #include "bench/window_loops.h"
-#include "tidemark/base/clock.h"
-#include "tidemark/operator/metrics.h"
-#include "tidemark/window/window_operator.h"
 
 namespace tidemark::bench {
 namespace {
-
-SchemaPtr result_schema(const Schema& input) {
-  return make_schema({input.fields[kKeyColumn],
-                      {"sum", DataType::big_int()},
-                      {"count", DataType::big_int().with_nullable(false)},
-                      {"window_start", DataType::timestamp(3).with_nullable(false)},
-                      {"window_end", DataType::timestamp(3).with_nullable(false)},
-                      {"window_time", DataType::timestamp(3).with_nullable(false)}});
-}
-
-std::unique_ptr<Operator> make_engine_operator(const KeyStream& stream) {
-  WindowAggregateDescription description;
-  description.input = stream.schema();
-  description.output = result_schema(*stream.schema());
-  description.window.window = {.size = kWindowSize, .slide = kWindowSize};
-  description.window.key_columns = {kKeyColumn};
-  description.window.key_types = {stream.schema()->fields[kKeyColumn].type};
-  description.aggregates = {{.function = "SUM", .arguments = {kValueColumn}, .name = "sum"},
-                            {.function = "COUNT", .name = "count"}};
-  return make_window_aggregate(std::move(description)).or_throw();
-}
-
-// Where results end: their checksum, and nothing else.
-class Blackhole final : public Output {
- public:
-  void emit(BatchPtr batch) override {
-    const auto* sums = batch->column(1).values<std::int64_t>();
-    const auto* counts = batch->column(2).values<std::int64_t>();
-    const auto* starts = batch->column(3).values<std::int64_t>();
-    const Column& keys = batch->column(0);
-    for (std::size_t row = 0; row < batch->rows(); ++row)
-      checksum_.add(checksum_at(keys, row), starts[row], sums[row], counts[row]);
-  }
-  void emit_side(OutputIndex, BatchPtr) override {}
-  void emit_watermark(EventTime) override {}
-  bool ready() const override { return true; }
-
-  std::uint64_t take_checksum() { return checksum_.take(); }
-
- private:
-  static std::uint64_t checksum_at(const Column& keys, std::size_t row) {
-    if (keys.is_null(row)) return kChecksumOfNull;
-    return is_variable_width(keys.kind()) ? checksum_of_key(keys.string(row))
-                                          : checksum_of_key(keys.value<std::int64_t>(row));
-  }
-
-  ResultChecksum checksum_;
-};
-
-// The window operator with its state, driven as a task drives it, on the caller's thread.
-class Engine {
- public:
-  explicit Engine(const KeyStream& stream)
-      : state_(make_hashmap_backend({0, kDefaultMaxParallelism}, kDefaultMaxParallelism)),
-        operator_(make_engine_operator(stream)) {
-    context_.uid = "window";
-    context_.clock = &clock_;
-    context_.keyed_state = state_.get();
-    context_.metrics = &metrics_;
-    operator_->open(context_);
-  }
-
-  std::uint64_t run(const KeyStream& stream) {
-    for (std::size_t i = 0; i < stream.batches().size(); ++i) {
-      finish(operator_->process(stream.batches()[i], 0, out_));
-      finish(operator_->on_watermark(stream.watermarks()[i], out_));
-    }
-    TIDEMARK_CHECK(metrics_.late_dropped.get() == 0, "no row of a KeyStream is late");
-    return out_.take_checksum();
-  }
-
- private:
-  void finish(Step step) {
-    while (step == Step::kMore) step = operator_->resume(out_);
-  }
-
-  ManualClock clock_;
-  OperatorMetrics metrics_;
-  std::unique_ptr<KeyedStateBackend> state_;
-  OperatorContext context_;
-  Blackhole out_;
-  std::unique_ptr<Operator> operator_;
-};
 
 std::uint64_t run_loop(WindowLoop& loop, const KeyStream& stream) {
   for (std::size_t i = 0; i < stream.batches().size(); ++i) {
@@ -104,6 +19,14 @@ std::uint64_t run_loop(WindowLoop& loop, const KeyStream& stream) {
     loop.on_watermark(stream.watermarks()[i]);
   }
   return loop.take_checksum();
+}
+
+std::uint64_t run_engine(WindowEngine& engine, const KeyStream& stream) {
+  for (std::size_t i = 0; i < stream.batches().size(); ++i) {
+    engine.process(stream.batches()[i]);
+    engine.on_watermark(stream.watermarks()[i]);
+  }
+  return engine.take_checksum();
 }
 
 std::string name_of(const KeyStreamOptions& options) {
@@ -128,7 +51,7 @@ void race(Bench& bench, const KeyStreamOptions& options) {
   KeyStream stream(options);
   const std::unique_ptr<WindowLoop> rows = make_row_loop(options.kind);
   const std::unique_ptr<WindowLoop> columns = make_columnar_loop(options.kind);
-  Engine engine(stream);
+  WindowEngine engine(stream);
   bool first = true;
   bench.run({.name = name,
              .rows = options.rows,
@@ -139,8 +62,35 @@ void race(Bench& bench, const KeyStreamOptions& options) {
                  },
              .contenders = {{"row loop", [&] { return run_loop(*rows, stream); }},
                             {"columnar loop", [&] { return run_loop(*columns, stream); }},
-                            {"engine", [&] { return engine.run(stream); }}},
+                            {"engine", [&] { return run_engine(engine, stream); }}},
              .goals = goals_of(options)});
+}
+
+// From an empty table to the last result, so with the growth of tables, which few keys keep small.
+void race_whole_job(Bench& bench, const KeyStreamOptions& options) {
+  const std::string name = "whole job, " + name_of(options);
+  if (!bench.wants(name)) return;
+  const KeyStream stream(options);
+  const EventTime end = stream.watermarks().back() + 2 * kWindowSize;
+  bench.run({.name = name,
+             .rows = options.rows,
+             .contenders = {{"columnar loop",
+                             [&] {
+                               const auto loop = make_columnar_loop(options.kind);
+                               const std::uint64_t closed = run_loop(*loop, stream);
+                               loop->on_watermark(end);
+                               return closed + loop->take_checksum();
+                             }},
+                            {"engine, operator alone",
+                             [&] {
+                               WindowEngine engine(stream);
+                               const std::uint64_t closed = run_engine(engine, stream);
+                               engine.on_watermark(end);
+                               return closed + engine.take_checksum();
+                             }},
+                            {"engine, job on the runtime", [&] { return run_window_job(stream); },
+                             CpuTime::kProcess}},
+             .goals = {{"engine, job on the runtime", "columnar loop", 0.6}}});
 }
 
 int run(int argc, char** argv) {
@@ -153,6 +103,8 @@ int run(int argc, char** argv) {
         race(bench, {.rows = rows, .keys = keys, .zipf = zipf, .kind = kind});
     }
   }
+  for (const std::size_t keys : {1'000, 100'000})
+    race_whole_job(bench, {.rows = rows, .keys = keys});
   return bench.finish();
 }
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "bench/key_stream.h"
+#include "bench/window_loops.h"
+#include "tidemark/base/clock.h"
+#include "tidemark/operator/metrics.h"
+#include "tidemark/operator/operator.h"
+
+namespace tidemark::bench {
+
+/// The checksum of a batch of window results (key, sum, count, window_start, ...).
+void add_results(const Batch& batch, ResultChecksum& checksum);
+
+/// The engine's window operator with its state in memory, driven on the caller's thread as a task
+/// drives it; results go to their checksum and nowhere else.
+class WindowEngine final : private Output {
+ public:
+  explicit WindowEngine(const KeyStream& stream);
+
+  void process(const BatchPtr& batch) { finish(operator_->process(batch, 0, *this)); }
+  void on_watermark(EventTime watermark) { finish(operator_->on_watermark(watermark, *this)); }
+  std::uint64_t take_checksum();
+
+ private:
+  void emit(BatchPtr batch) override { add_results(*batch, checksum_); }
+  void emit_side(OutputIndex, BatchPtr) override {}
+  void emit_watermark(EventTime) override {}
+  bool ready() const override { return true; }
+  void finish(Step step) {
+    while (step == Step::kMore) step = operator_->resume(*this);
+  }
+
+  ManualClock clock_;
+  OperatorMetrics metrics_;
+  std::unique_ptr<KeyedStateBackend> state_;
+  OperatorContext context_;
+  ResultChecksum checksum_;
+  std::unique_ptr<Operator> operator_;
+};
+
+/// The same query as a job on the runtime, from start to end: a source that hands out the stream's
+/// batches, watermarks of its own, the key-by, the window operator, a sink; on one core.
+std::uint64_t run_window_job(const KeyStream& stream);
+
+}  // namespace tidemark::bench
