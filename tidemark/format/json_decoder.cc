@@ -47,7 +47,9 @@ class JsonDecoder final : public Decoder {
     std::string reason;
   };
 
+  std::size_t decode_usual(std::string_view rest, bool at_end, std::span<ColumnBuilder> columns);
   std::string decode_line(std::string_view line, std::span<ColumnBuilder> columns);
+  void truncate(std::span<ColumnBuilder> columns) const;
   std::string parse_line(std::string_view line, std::span<ColumnBuilder> columns);
   std::string parse_fields(ondemand::object& object, std::span<ColumnBuilder> columns);
   std::string parse_field(ondemand::field& field, std::size_t& expected,
@@ -92,6 +94,10 @@ Decoder::Consumed JsonDecoder::decode(std::string_view input, bool at_start, boo
   while (consumed.bytes < input.size() && columns[0].size() - rows_before < rows_max &&
          errors.size() < errors_end) {
     const std::string_view rest = input.substr(consumed.bytes);
+    if (const std::size_t usual = decode_usual(rest, at_end, columns)) {
+      consumed.bytes += usual;
+      continue;
+    }
     const void* found = std::memchr(rest.data(), '\n', rest.size());
     std::size_t length = rest.size();
     if (found != nullptr) {
@@ -116,25 +122,33 @@ Decoder::Consumed JsonDecoder::decode(std::string_view input, bool at_start, boo
   return consumed;
 }
 
+// Tries whether the next line is laid out like the last one; its length if so, or 0.
+std::size_t JsonDecoder::decode_usual(std::string_view rest, bool at_end,
+                                      std::span<ColumnBuilder> columns) {
+  if (!layout_.worth_trying()) return 0;
+  row_ = columns[0].size();
+  const std::size_t length = layout_.decode(rest, at_end, columns_, columns);
+  if (length > 0 && length <= options_.record_bytes_max) return length;
+  truncate(columns);
+  return 0;
+}
+
 // Appends the line's row; what is wrong with the line otherwise. A blank line is no record.
 std::string JsonDecoder::decode_line(std::string_view line, std::span<ColumnBuilder> columns) {
   if (line.empty()) return {};
   row_ = columns[0].size();
-  const auto truncate = [&] {
-    for (ColumnBuilder& column : columns)
-      if (column.size() > row_) column.truncate(row_);
-  };
-  if (layout_.worth_trying()) {
-    if (layout_.decode(line, columns_, columns)) return {};
-    truncate();
-  }
   std::string reason = parse_line(line, columns);
   if (!reason.empty()) {
-    truncate();
+    truncate(columns);
   } else if (layout_.worth_learning()) {
     layout_.learn(line, columns_);
   }
   return reason;
+}
+
+void JsonDecoder::truncate(std::span<ColumnBuilder> columns) const {
+  for (ColumnBuilder& column : columns)
+    if (column.size() > row_) column.truncate(row_);
 }
 
 std::string JsonDecoder::parse_line(std::string_view line, std::span<ColumnBuilder> columns) {

@@ -21,8 +21,11 @@ class JsonLayout {
   /// Learns the layout of a line that the real parser accepted.
   void learn(std::string_view line, const JsonColumns& columns);
 
-  /// Appends the line's row. False: the builders hold a part of it, or the layout is another.
-  bool decode(std::string_view line, JsonColumns& columns, std::span<ColumnBuilder> builders);
+  /// Appends the row of the line at the front of `input` and returns the line's length with its
+  /// line feed. 0: the builders hold a part of it, the layout is another, or the line is not all
+  /// there.
+  std::size_t decode(std::string_view input, bool at_end, JsonColumns& columns,
+                     std::span<ColumnBuilder> builders);
 
   /// Whether trying pays: after misses in a row it waits for some lines before it learns again.
   bool worth_trying() noexcept;
@@ -34,6 +37,8 @@ class JsonLayout {
     std::size_t column;
   };
 
+  bool decode_line(const char*& at, const char* end, JsonColumns& columns,
+                   std::span<ColumnBuilder> builders);
   bool decode_value(const char*& at, const char* end, std::size_t column, JsonColumns& columns,
                     std::span<ColumnBuilder> builders);
   bool scan(std::string_view line, const JsonColumns& columns);

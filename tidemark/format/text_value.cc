@@ -159,10 +159,21 @@ TimestampReader::TimestampReader(std::uint8_t precision, TimestampStandard stand
       precision_(precision),
       separator_(standard == TimestampStandard::kAny   ? '\0'
                  : standard == TimestampStandard::kSql ? ' '
-                                                       : 'T') {}
+                                                       : 'T') {
+  std::int64_t units = units_per_second_;
+  for (std::int64_t& of_digit : units_of_digit_) {
+    of_digit = units;
+    units /= 10;
+  }
+}
 
 TextError TimestampReader::parse(std::string_view text, std::int64_t& value) noexcept {
-  if (text.size() != kSecondsSize) return parse_slowly(text, value);
+  std::int64_t fraction = 0;
+  if (text.size() != kSecondsSize) {
+    const bool has_fraction = text.size() > kSecondsSize + 1 && text[kSecondsSize] == '.' &&
+                              parse_fraction(text.substr(kSecondsSize + 1), fraction);
+    if (!has_fraction) return parse_slowly(text, value);
+  }
   const char separator = text[kDateSize];
   if (separator != separator_ && (separator_ != 0 || (separator != ' ' && separator != 'T')))
     return TextError::kMalformed;
@@ -179,9 +190,23 @@ TextError TimestampReader::parse(std::string_view text, std::int64_t& value) noe
   }
   const std::int64_t clock = parse_clock(text.data() + kDateSize + 1);
   if (clock < 0) return TextError::kMalformed;
-  if (__builtin_mul_overflow(date_seconds_ + clock, units_per_second_, &value))
+  if (__builtin_mul_overflow(date_seconds_ + clock, units_per_second_, &value) ||
+      __builtin_add_overflow(value, fraction, &value))
     return TextError::kOutOfRange;
   return TextError::kNone;
+}
+
+// The digits behind the point in units of the timestamp, those beyond its precision cut. False for
+// what is no fraction and for more digits than a word holds.
+bool TimestampReader::parse_fraction(std::string_view text, std::int64_t& fraction) const noexcept {
+  const std::size_t count = text.size();
+  if (count > 8) return false;
+  std::uint64_t digits = 0;
+  if (!parse_digits8(text.data(), count, digits)) return false;
+  std::size_t kept = count;
+  for (; kept > precision_; --kept) digits /= 10;
+  fraction = static_cast<std::int64_t>(digits) * units_of_digit_[kept];
+  return true;
 }
 
 TextError TimestampReader::parse_slowly(std::string_view text, std::int64_t& value) const noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -89,9 +90,11 @@ class TimestampReader {
   TextError parse(std::string_view text, std::int64_t& value) noexcept;
 
  private:
+  bool parse_fraction(std::string_view text, std::int64_t& fraction) const noexcept;
   TextError parse_slowly(std::string_view text, std::int64_t& value) const noexcept;
 
   std::int64_t units_per_second_;
+  std::array<std::int64_t, 9> units_of_digit_;  // units in 10^-i seconds
   std::uint8_t precision_;
   char separator_;               // 0: either
   std::uint64_t date_head_ = 0;  // the first 8 characters of the last date
