@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <latch>
 
 #include "tidemark/expr/proto.h"
+#include "tidemark/runtime/executor.h"
 #include "tidemark/runtime/test_connectors.h"
 #include "tidemark/runtime/test_executor.h"
 
@@ -220,6 +223,7 @@ TEST_F(Jobs, GivesUpWhenTheRestartStrategyDoes) {
 }
 
 TEST_F(Jobs, GoesOnAfterACrashAtAnotherParallelism) {
+  plan_.rows = 8000;
   for (const std::uint64_t checkpoints : {1u, 2u, 4u}) {
     std::filesystem::remove_all(directory_);
     table_ = std::make_shared<MemoryTable>();
@@ -235,7 +239,7 @@ TEST_F(Jobs, GoesOnAfterACrashAtAnotherParallelism) {
       }));
       if (last) {
         ASSERT_TRUE(run(*job));
-        EXPECT_EQ(job->report().rows_read, 6000u);
+        EXPECT_EQ(job->report().rows_read, 24000u);
         EXPECT_EQ(job->report().state, JobState::kFinished);
       } else {
         ASSERT_EQ(job->report().state, JobState::kRunning);
@@ -322,6 +326,57 @@ TEST_F(Jobs, TheOldestCheckpointsAreRemoved) {
   for (const auto& entry : std::filesystem::directory_iterator(directory_))
     directories += entry.is_directory() ? 1 : 0;
   EXPECT_EQ(directories, 1u);
+}
+
+// A checkpoint that cannot be stored is given up; the job goes on when that is tolerated.
+TEST_F(Jobs, SurvivesCheckpointsThatCannotBeStored) {
+  config_.checkpoint.tolerable_failures = 1'000'000;
+  const auto job = start(true);
+  ASSERT_TRUE(executor_.run_until([&] { return job->report().checkpoints_completed >= 1; }));
+  std::filesystem::permissions(directory_, std::filesystem::perms::owner_read);
+  if (::access(directory_.c_str(), W_OK) == 0) {  // root may write anywhere
+    std::filesystem::permissions(directory_, std::filesystem::perms::owner_all);
+    std::filesystem::rename(directory_, directory_ + "-aside");
+    std::ofstream(directory_) << "a file where the directory was";
+  }
+  ASSERT_TRUE(executor_.run_until([&] { return job->report().checkpoints_failed >= 2; }));
+  EXPECT_EQ(job->report().state, JobState::kRunning);
+  if (std::filesystem::exists(directory_ + "-aside")) {
+    std::filesystem::remove(directory_);
+    std::filesystem::rename(directory_ + "-aside", directory_);
+  }
+  std::filesystem::permissions(directory_, std::filesystem::perms::owner_all);
+  ASSERT_TRUE(run(*job));
+  EXPECT_EQ(job->report().state, JobState::kFinished) << job->report().failure;
+  EXPECT_EQ(job->report().restarts, 0u);
+  EXPECT_EQ(written(), all_sums());
+}
+
+TEST_F(Jobs, RunsOnThreads) {
+  SystemClock clock;
+  config_.parallelism = 4;
+  config_.checkpoint.interval = 1;
+  config_.batch_rows = 16;
+  plan_.rows = 20'000;
+  for (const std::int64_t fail_at : {0, 9'000}) {
+    std::filesystem::remove_all(directory_);
+    table_ = std::make_shared<MemoryTable>();
+    *plan_.fail_at = fail_at;
+    std::latch ended(1);
+    const std::unique_ptr<Executor> executor = make_threaded_executor(clock, {.cores = 3});
+    auto job = start_job(graph(true), config_,
+                         {.clock = &clock,
+                          .executor = executor.get(),
+                          .transport = transport_.get(),
+                          .files = files_.get(),
+                          .connectors = &connectors_},
+                         [&] { ended.count_down(); });
+    ASSERT_TRUE(job.ok()) << job.error().message;
+    ended.wait();
+    EXPECT_EQ((*job)->report().state, JobState::kFinished) << (*job)->report().failure;
+    EXPECT_EQ((*job)->report().rows_read, 60'000u);
+    EXPECT_EQ(written(), all_sums());
+  }
 }
 
 }  // namespace

@@ -148,18 +148,26 @@ void SourceHead::send_rows(std::size_t index, const BatchPtr& rows, StreamOutput
   split.state.rows_read += rows->rows();
   if (!batch) return;
   if (!description_.watermark) return out.emit(batch);
-  if (!split.generator) split.generator = description_.watermark->make_generator();
-  watermarks_.resize(batch->rows());
-  split.generator->observe(*batch, watermarks_);
+  if (!split.generator) open_generator(split);
   if (description_.watermark->emission == WatermarkEmission::kPerEvent) {
+    watermarks_.resize(batch->rows());
+    split.generator->observe(*batch, watermarks_);
     cursor_ = Cursor{.split = index, .batch = batch};
     send_pieces(out);
     return;
   }
+  split.generator->observe(*batch, {});
   out.emit(batch);
   split.state.watermark = std::max(split.state.watermark, split.generator->current());
   combiner_.on_watermark(index, split.state.watermark);
   send_progress(out);
+}
+
+void SourceHead::open_generator(OpenSplit& split) {
+  split.generator = description_.watermark->make_generator();
+  if (split.state.generator.empty()) return;
+  ByteReader in(split.state.generator);
+  split.generator->restore(in);
 }
 
 // Cuts the batch after each row that raises the combined watermark. False: the output is full.
@@ -278,6 +286,11 @@ std::unique_ptr<SnapshotPart> SourceHead::snapshot(CheckpointId checkpoint) {
     if (split.reader) {
       split.state.position = split.reader->position();
       split.state.bytes_read = split.reader->bytes_read();
+    }
+    if (split.generator) {
+      ByteWriter generator;
+      split.generator->snapshot(generator);
+      split.state.generator = generator.take();
     }
     items.push_back(encode(split.state));
   }

@@ -83,6 +83,7 @@ class SourceHead {
   std::optional<std::size_t> next_readable(ProcessingTime now);
   Result read_split(std::size_t index, ProcessingTime now, StreamOutput& out);
   void send_rows(std::size_t index, const BatchPtr& rows, StreamOutput& out);
+  void open_generator(OpenSplit& split);
   bool send_pieces(StreamOutput& out);
   void finish_split(std::size_t index, StreamOutput& out);
   void note_silence(std::size_t index, ProcessingTime now);

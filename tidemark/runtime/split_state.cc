@@ -10,7 +10,8 @@
 namespace tidemark {
 
 // An item: u8 format (1), id, payload, u8 has position, position, i64 watermark, u8 finished, u64
-// rows read, u64 bytes read. Strings are a u32 length and bytes (base/bytes.h).
+// rows read, u64 bytes read, watermark generator. Strings are a u32 length and bytes
+// (base/bytes.h).
 constexpr std::uint8_t kFormat = 1;
 
 std::string encode(const SplitState& state) {
@@ -24,6 +25,7 @@ std::string encode(const SplitState& state) {
   out.put(static_cast<std::uint8_t>(state.finished));
   out.put(state.rows_read);
   out.put(state.bytes_read);
+  out.put_string(state.generator);
   return out.take();
 }
 
@@ -42,6 +44,7 @@ SplitState decode_split_state(std::string_view item) {
   state.finished = in.get<std::uint8_t>() != 0;
   state.rows_read = in.get<std::uint64_t>();
   state.bytes_read = in.get<std::uint64_t>();
+  state.generator = in.get_string();
   return state;
 }
 

@@ -24,6 +24,7 @@ struct SplitState {
   bool finished = false;
   std::uint64_t rows_read = 0;
   std::uint64_t bytes_read = 0;
+  std::string generator;  // WatermarkGenerator::snapshot(); empty: none yet
 };
 
 std::string encode(const SplitState& state);

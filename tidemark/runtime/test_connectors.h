@@ -2,9 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -44,7 +47,8 @@ struct CountingPlan {
   std::int64_t rows = 100;
   std::int64_t keys = 10;
   /// Throws once when the split reaches this row; 0: never.
-  std::shared_ptr<std::int64_t> fail_at = std::make_shared<std::int64_t>(0);
+  std::shared_ptr<std::atomic<std::int64_t>> fail_at =
+      std::make_shared<std::atomic<std::int64_t>>(0);
   bool retryable = true;
   bool unbounded = false;  // waits at the end instead of finishing
 };
@@ -56,10 +60,9 @@ class CountingReader final : public SplitReader {
   ReadResult read(std::size_t rows_max) override {
     std::vector<std::pair<std::int64_t, std::int64_t>> rows;
     while (rows.size() < rows_max && next_ <= plan_.rows) {
-      if (next_ == *plan_.fail_at) {
-        *plan_.fail_at = 0;
+      std::int64_t expected = next_;
+      if (plan_.fail_at->compare_exchange_strong(expected, 0))
         throw Failure(ErrorCode::kIo, "the source broke", plan_.retryable);
-      }
       rows.emplace_back(next_ % plan_.keys, next_);
       ++next_;
     }
@@ -104,13 +107,12 @@ class CountingSource final : public Source {
 
 /// What a sink in memory has: the outside world, which outlives jobs and crashes.
 struct MemoryTable {
+  std::mutex mutex;                 // guards the rest while a job runs on several threads
   std::set<std::string> prepared;   // in phase one
   std::set<std::string> committed;  // by id
   std::vector<std::pair<std::int64_t, std::int64_t>> rows;
   std::size_t commits = 0;
   std::size_t aborts = 0;
-  std::size_t writes_before_abort = 0;
-  bool aborted_in_attempt = false;
 };
 
 /// A committable is an id and the rows.
@@ -134,6 +136,7 @@ class MemoryWriter final : public SinkWriter {
     }
     open_.clear();
     std::string committable = out.take();
+    const std::lock_guard lock(table_->mutex);
     table_->prepared.insert(committable);
     return {committable};
   }
@@ -149,6 +152,7 @@ class MemoryCommitter final : public Committer {
   explicit MemoryCommitter(std::shared_ptr<MemoryTable> table) : table_(std::move(table)) {}
 
   void commit(std::span<const std::string> committables) override {
+    const std::lock_guard lock(table_->mutex);
     for (const std::string& committable : committables) {
       ByteReader in(committable);
       const std::string id(in.get_string());
@@ -163,6 +167,7 @@ class MemoryCommitter final : public Committer {
     }
   }
   void abort_unknown() override {
+    const std::lock_guard lock(table_->mutex);
     ++table_->aborts;
     table_->prepared.clear();
   }
@@ -185,7 +190,7 @@ class MemorySink final : public Sink {
 
  private:
   std::shared_ptr<MemoryTable> table_;
-  mutable int writers_ = 0;
+  mutable std::atomic<int> writers_{0};
 };
 
 class SumOperations final : public ValueOperations {
