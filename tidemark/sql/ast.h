@@ -23,7 +23,9 @@ struct Name {
 /// `t` or `db`.`t`, and where it stands.
 using Path = std::vector<Name>;
 
-inline Span span_of(const Path& path) { return cover(path.front().span, path.back().span); }
+inline Span span_of(const Path& path) {
+  return cover(path.front().span, path.back().span);
+}
 
 struct Expr;
 using ExprPtr = std::unique_ptr<Expr>;

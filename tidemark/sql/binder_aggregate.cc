@@ -60,12 +60,12 @@ Result<std::size_t> AggregateBinder::find_or_add_call(const ast::Expr& expressio
   AggregateCall call{.function = expression.function.text, .distinct = expression.distinct};
   call.name = name.empty() ? text : name;
   std::vector<DataType> types;
-  const bool star = expression.arguments.size() == 1 &&
-                    expression.arguments[0]->kind == ast::Expr::Kind::kStar;
+  const bool star =
+      expression.arguments.size() == 1 && expression.arguments[0]->kind == ast::Expr::Kind::kStar;
   if (star && (call.function != "COUNT" || call.distinct))
-    return source_.error(expression.arguments[0]->span,
-                         fmt::format("only COUNT takes *, as COUNT(*); {} takes a value",
-                                     call.function));
+    return source_.error(
+        expression.arguments[0]->span,
+        fmt::format("only COUNT takes *, as COUNT(*); {} takes a value", call.function));
   for (std::size_t i = 0; !star && i < expression.arguments.size(); ++i) {
     TIDEMARK_ASSIGN_OR_RETURN(const ExpressionPtr argument, plain_.bind(*expression.arguments[i]));
     types.push_back(argument->type);
@@ -131,6 +131,7 @@ Relation AggregateBinder::make_relation(RelationPtr input) {
   relation.columns = output_columns();
   relation.window = window_;
   relation.inputs = {std::move(input)};
+  set_depth(relation);
   relation.expressions = expressions_;
   relation.expression_names = expression_names_;
   relation.keys = key_columns_;
@@ -149,9 +150,8 @@ Result<ExpressionPtr> AggregateBinder::bind_window_function(const ast::Expr& exp
                                        "TUMBLE use window_start, window_end and window_time",
                                        kNames[i]));
     if (!same_window(source_, expression, *legacy_))
-      return source_.error(expression.span,
-                           fmt::format("{} takes the arguments of GROUP BY {}", kNames[i],
-                                       source_.slice(legacy_->span)));
+      return source_.error(expression.span, fmt::format("{} takes the arguments of GROUP BY {}",
+                                                        kNames[i], source_.slice(legacy_->span)));
     return output_column(window_column() + i);
   }
   return ExpressionPtr();
@@ -185,9 +185,9 @@ Result<ExpressionPtr> AggregateBinder::intercept(const ast::Expr& expression) {
     return output_column(window_column() + static_cast<std::size_t>(column.role) -
                          static_cast<std::size_t>(ColumnRole::kWindowStart) -
                          (column.role == ColumnRole::kWindowRowtime ? 1 : 0));
-  return source_.error(expression.span,
-                       fmt::format("'{}' is neither in GROUP BY nor inside an aggregate function",
-                                   column.name));
+  return source_.error(
+      expression.span,
+      fmt::format("'{}' is neither in GROUP BY nor inside an aggregate function", column.name));
 }
 
 }  // namespace tidemark::sql

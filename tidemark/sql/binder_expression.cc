@@ -7,9 +7,12 @@
 
 #include "tidemark/expr/aggregate.h"
 #include "tidemark/expr/evaluator.h"
+#include "tidemark/sql/expression_tree.h"
 
 namespace tidemark::sql {
 namespace {
+
+constexpr std::size_t kMaxNodes = 20'000;
 
 bool is_boolean(const DataType& type) {
   return type.kind == TypeKind::kBoolean || type.kind == TypeKind::kNull;
@@ -21,8 +24,8 @@ Result<ExpressionPtr> call(std::string_view name, ExpressionPtr a, ExpressionPtr
 
 /// An error for what is wrong whatever the rows are. Looks at one node without what is below it.
 Status check_literals(const Expression& expression) {
-  const bool is_checked = expression.kind == Expression::Kind::kCall ||
-                          expression.kind == Expression::Kind::kCast;
+  const bool is_checked =
+      expression.kind == Expression::Kind::kCall || expression.kind == Expression::Kind::kCast;
   if (!is_checked) return {};
   Expression node = expression;
   bool has_literal = node.arguments.empty();
@@ -55,13 +58,18 @@ bool contains_aggregate(const ast::Expr& expression) {
 
 Result<ExpressionPtr> ExpressionBinder::placed(Result<ExpressionPtr> result, Span span) {
   if (result.ok()) {
+    // CASE x WHEN ..., BETWEEN and NULLIF repeat their operand, and nested ones repeat repetitions.
+    if (is_larger_than(**result, kMaxNodes))
+      return source_.error(span, fmt::format("this expression has more than {} parts once it is "
+                                             "written out",
+                                             kMaxNodes));
     const Status valid = check_literals(**result);
     if (!valid.ok() && !suspect_) suspect_ = source_.error(span, valid.error().message);
     return result;
   }
-  return source_.error(span, result.error().message, result.error().code == ErrorCode::kUnsupported
-                                                         ? ErrorCode::kUnsupported
-                                                         : ErrorCode::kInvalidSql);
+  return source_.error(span, result.error().message,
+                       result.error().code == ErrorCode::kUnsupported ? ErrorCode::kUnsupported
+                                                                      : ErrorCode::kInvalidSql);
 }
 
 Result<ExpressionPtr> ExpressionBinder::bind(const ast::Expr& expression) {
@@ -84,7 +92,8 @@ Result<ExpressionPtr> ExpressionBinder::bind_node(const ast::Expr& expression) {
       return column_expression(column, (*scope_.columns)[column].type);
     }
     case ast::Expr::Kind::kStar:
-      return source_.error(expression.span, "* stands for columns only in a SELECT list or COUNT(*)");
+      return source_.error(expression.span,
+                           "* stands for columns only in a SELECT list or COUNT(*)");
     case ast::Expr::Kind::kCall: return bind_call(expression);
     case ast::Expr::Kind::kCase: return bind_case(expression);
     case ast::Expr::Kind::kCast: return bind_cast(expression);
@@ -117,8 +126,8 @@ Result<std::vector<ExpressionPtr>> ExpressionBinder::bind_arguments(const ast::E
 Status ExpressionBinder::refuse_function(const ast::Expr& call) const {
   const std::string& name = call.function.text;
   if (is_aggregate_call(call))
-    return source_.error(call.span, fmt::format("the aggregate function {} cannot stand in {}", name,
-                                                place_));
+    return source_.error(call.span,
+                         fmt::format("the aggregate function {} cannot stand in {}", name, place_));
   if (name == "PROCTIME")
     return source_.unsupported(call.span,
                                "PROCTIME(), the processing-time attribute, is not supported yet: "

@@ -22,8 +22,8 @@ class ExpressionBinder {
       : source_(source), scope_(std::move(scope)), place_(place) {}
   virtual ~ExpressionBinder() = default;
 
-  /// What no row could evaluate (3 / 0, a pattern that does not compile) is refused here; in a branch
-  /// that may not be taken it is left to the rows.
+  /// What no row could evaluate (3 / 0, a pattern that does not compile) is refused here; in a
+  /// branch that may not be taken it is left to the rows.
   Result<ExpressionPtr> bind(const ast::Expr& expression);
   /// A BOOLEAN; `what` names it in the message.
   Result<ExpressionPtr> bind_condition(const ast::Expr& expression, std::string_view what);
@@ -53,7 +53,7 @@ class ExpressionBinder {
 
   Scope scope_;
   std::string_view place_;
-  std::size_t level_ = 0;  // of bind() calls inside each other
+  std::size_t level_ = 0;         // of bind() calls inside each other
   std::optional<Error> suspect_;  // the first node that cannot be evaluated, with its place
 };
 

@@ -4,6 +4,13 @@
 #include "tidemark/sql/binder_query.h"
 
 namespace tidemark::sql {
+namespace {
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace
 
 Result<QueryBinder::Source> QueryBinder::bind_from(const ast::TableRef& table) {
   TIDEMARK_ASSIGN_OR_RETURN(Source source, bind_table_ref(table));
@@ -73,9 +80,10 @@ RelationPtr QueryBinder::scan(const std::shared_ptr<const Table>& table) {
 Result<RelationPtr> QueryBinder::rename(RelationPtr input, const std::vector<ast::Name>& names,
                                         std::string_view owner) {
   if (names.size() != input->columns.size())
-    return source_.error(cover(names.front().span, names.back().span),
-                         fmt::format("'{}' has {} columns, and {} names are given", owner,
-                                     input->columns.size(), names.size()));
+    return source_.error(
+        cover(names.front().span, names.back().span),
+        fmt::format("'{}' has {}, and {} given", owner, counted(input->columns.size(), "column"),
+                    names.size() == 1 ? "1 name is" : fmt::format("{} names are", names.size())));
   std::vector<ExpressionPtr> expressions;
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -94,9 +102,9 @@ Result<Millis> QueryBinder::bind_interval(const ast::Expr& expression, std::stri
                                      "days or less: INTERVAL '30' DAY",
                                      what));
   if (bound->kind != Expression::Kind::kLiteral || bound->type.kind != TypeKind::kIntervalDay)
-    return source_.error(expression.span,
-                         fmt::format("the window's {} is an INTERVAL literal: INTERVAL '1' HOUR",
-                                     what));
+    return source_.error(
+        expression.span,
+        fmt::format("the window's {} is an INTERVAL literal: INTERVAL '1' HOUR", what));
   return static_cast<Millis>(bound->literal.integer);
 }
 
@@ -182,7 +190,9 @@ Result<RelationPtr> QueryBinder::bind_window(const ast::WindowCall& call) {
   TIDEMARK_ASSIGN_OR_RETURN(const ExpressionPtr last, call_expression("-", {end, millis(1)}));
   TIDEMARK_TRY(add("window_start", ColumnRole::kWindowStart, start));
   TIDEMARK_TRY(add("window_end", ColumnRole::kWindowEnd, end));
-  TIDEMARK_TRY(add("window_time", ColumnRole::kWindowTime, cast_expression(last, window.time_type)));
+  TIDEMARK_TRY(
+      add("window_time", ColumnRole::kWindowTime, cast_expression(last, window.time_type)));
+  set_depth(relation);
   return std::make_shared<const Relation>(std::move(relation));
 }
 

@@ -34,10 +34,10 @@ class InsertBinder {
   Result<RelationPtr> run() {
     TIDEMARK_ASSIGN_OR_RETURN(const std::vector<std::size_t> targets, target_columns());
     if (targets.size() != input_->columns.size())
-      return source_.error(insert_.query->span,
-                           fmt::format("the query gives {} columns, and {} are needed: {}",
-                                       input_->columns.size(), targets.size(),
-                                       target_list(targets)));
+      return source_.error(
+          insert_.query->span,
+          fmt::format("the query gives {} columns, and {} are needed: {}", input_->columns.size(),
+                      targets.size(), target_list(targets)));
     std::vector<ExpressionPtr> expressions(target_.physical->size());
     for (std::size_t i = 0; i < targets.size(); ++i) {
       TIDEMARK_ASSIGN_OR_RETURN(expressions[targets[i]], store(i, targets[i]));
@@ -47,10 +47,11 @@ class InsertBinder {
       const Field& field = target_.physical->fields[i];
       if (!expressions[i]) {
         if (!field.type.nullable)
-          return source_.error(cover(insert_.columns.front().span, insert_.columns.back().span),
-                               fmt::format("'{}' is NOT NULL and needs a value; it is not among the "
-                                           "columns of this INSERT",
-                                           field.name));
+          return source_.error(
+              cover(insert_.columns.front().span, insert_.columns.back().span),
+              fmt::format("'{}' is NOT NULL and needs a value; it is not among the "
+                          "columns of this INSERT",
+                          field.name));
         expressions[i] = literal_expression(Value::null(field.type));
       }
       names.push_back(field.name);
@@ -79,12 +80,12 @@ class InsertBinder {
   Error unknown_column(const ast::Name& name) const {
     for (const Field& field : target_.computed_fields)
       if (field.name == name.text)
-        return source_.error(name.span,
-                             fmt::format("'{}' is a computed column: it cannot be written", name.text));
+        return source_.error(
+            name.span, fmt::format("'{}' is a computed column: it cannot be written", name.text));
     std::vector<std::string> names;
     for (const Field& field : target_.physical->fields) names.push_back(field.name);
-    return source_.error(name.span, fmt::format("'{}' has no column '{}'{}", target_.name, name.text,
-                                                suggestion(name.text, names)));
+    return source_.error(name.span, fmt::format("'{}' has no column '{}'{}", target_.name,
+                                                name.text, suggestion(name.text, names)));
   }
 
   std::string target_list(const std::vector<std::size_t>& targets) const {
@@ -97,20 +98,21 @@ class InsertBinder {
     const RelationColumn& from = input_->columns[column];
     const Field& to = target_.physical->fields[target];
     const Span span = column_span(*insert_.query, column);
-    if (!can_store(from.type, to.type) && !(from.flink_type && can_store(*from.flink_type, to.type)))
-      return source_.error(span,
-                           fmt::format("column {} of the query, '{}', is {} and cannot be stored in "
-                                       "'{}' of '{}', which is {}; add a CAST",
-                                       column + 1, from.name,
-                                       to_string(from.type.with_nullable(true)), to.name,
-                                       target_.name, to_string(to.type.with_nullable(true))));
-    Result<ExpressionPtr> value =
-        cast_expression(column_expression(column, from.type), to.type.with_nullable(from.type.nullable));
+    if (!can_store(from.type, to.type) &&
+        !(from.flink_type && can_store(*from.flink_type, to.type)))
+      return source_.error(
+          span, fmt::format("column {} of the query, '{}', is {} and cannot be stored in "
+                            "'{}' of '{}', which is {}; add a CAST",
+                            column + 1, from.name, to_string(from.type.with_nullable(true)),
+                            to.name, target_.name, to_string(to.type.with_nullable(true))));
+    Result<ExpressionPtr> value = cast_expression(column_expression(column, from.type),
+                                                  to.type.with_nullable(from.type.nullable));
     if (!value.ok()) return source_.error(span, value.error().message);
     if (to.type.nullable || !from.type.nullable) return value;
     if (from.type.kind == TypeKind::kNull)
-      return source_.error(span, fmt::format("NULL cannot be stored in '{}' of '{}', which is NOT NULL",
-                                             to.name, target_.name));
+      return source_.error(
+          span, fmt::format("NULL cannot be stored in '{}' of '{}', which is NOT NULL", to.name,
+                            target_.name));
     Value place = Value::of_text(DataType::string().with_nullable(false),
                                  fmt::format("'{}' of '{}'", to.name, target_.name));
     return call_expression("__NOT_NULL",
@@ -136,8 +138,8 @@ Result<BoundInsert> bind_insert(const SourceText& source, const Catalog& catalog
     return source.error(name.span, fmt::format("there is no table '{}'{}", name.text,
                                                suggestion(name.text, catalog.names())));
   TIDEMARK_ASSIGN_OR_RETURN(RelationPtr query, queries.bind(*insert.query, name.text));
-  TIDEMARK_ASSIGN_OR_RETURN(
-      RelationPtr input, InsertBinder(source, insert, *target, std::move(query)).run());
+  TIDEMARK_ASSIGN_OR_RETURN(RelationPtr input,
+                            InsertBinder(source, insert, *target, std::move(query)).run());
   return BoundInsert{target, std::move(input)};
 }
 

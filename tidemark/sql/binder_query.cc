@@ -5,7 +5,15 @@
 
 #include <algorithm>
 
+#include "tidemark/sql/parser.h"
+
 namespace tidemark::sql {
+namespace {
+
+/// What walks over relations recurses; this keeps it from filling the stack.
+constexpr std::size_t kMaxRelationDepth = 1000;
+
+}  // namespace
 
 RelationPtr make_project(RelationPtr input, std::vector<ExpressionPtr> expressions,
                          const std::vector<std::string>& names) {
@@ -23,6 +31,7 @@ RelationPtr make_project(RelationPtr input, std::vector<ExpressionPtr> expressio
   }
   relation.expressions = std::move(expressions);
   relation.inputs = {std::move(input)};
+  set_depth(relation);
   return std::make_shared<const Relation>(std::move(relation));
 }
 
@@ -33,6 +42,7 @@ RelationPtr make_filter(RelationPtr input, ExpressionPtr condition) {
   relation.window = input->window;
   relation.expressions = {std::move(condition)};
   relation.inputs = {std::move(input)};
+  set_depth(relation);
   return std::make_shared<const Relation>(std::move(relation));
 }
 
@@ -44,17 +54,18 @@ Result<RelationPtr> QueryBinder::bind(const ast::Query& query, std::string owner
 Result<RelationPtr> QueryBinder::bind_view(const View& view) {
   const auto known = views_.find(view.name);
   if (known != views_.end()) return known->second;
-  if (std::find(open_views_.begin(), open_views_.end(), view.name) != open_views_.end())
-    return source_.error(view.span, fmt::format("the view '{}' reads itself", view.name));
-  open_views_.push_back(view.name);
+  if (open_views_ == kMaxNesting)
+    return source_.error(view.span,
+                         fmt::format("views are nested more than {} levels deep", kMaxNesting));
+  ++open_views_;
   std::string outer_owner = std::exchange(owner_, view.name);
   auto outer_tables = std::exchange(common_tables_, {});
   Result<RelationPtr> bound = bind_query(*view.query);
-  open_views_.pop_back();
+  --open_views_;
   owner_ = std::move(outer_owner);
   common_tables_ = std::move(outer_tables);
   if (bound.ok() && !view.columns.empty())
-    bound = rename(std::move(bound).value(), view.columns, "the view");
+    bound = rename(std::move(bound).value(), view.columns, view.name);
   if (bound.ok()) views_[view.name] = *bound;
   return bound;
 }
@@ -80,6 +91,11 @@ Result<RelationPtr> QueryBinder::bind_query(const ast::Query& query) {
     result = bind_query(*std::get<ast::QueryPtr>(query.body));
   }
   common_tables_.resize(outer);
+  if (result.ok() && (*result)->depth > kMaxRelationDepth)
+    return source_.error(query.span,
+                         fmt::format("this query is a chain of more than {} steps; store what is "
+                                     "between in a table",
+                                     kMaxRelationDepth));
   return result;
 }
 
@@ -108,10 +124,11 @@ Result<RelationPtr> QueryBinder::bind_union(const ast::UnionAll& node) {
   TIDEMARK_ASSIGN_OR_RETURN(RelationPtr left, bind_query(*node.left));
   TIDEMARK_ASSIGN_OR_RETURN(RelationPtr right, bind_query(*node.right));
   if (left->columns.size() != right->columns.size())
-    return source_.error(node.right->span,
-                         fmt::format("UNION ALL needs the same number of columns on both sides: the "
-                                     "left has {}, the right {}",
-                                     left->columns.size(), right->columns.size()));
+    return source_.error(
+        node.right->span,
+        fmt::format("UNION ALL needs the same number of columns on both sides: the "
+                    "left has {}, the right {}",
+                    left->columns.size(), right->columns.size()));
   std::vector<DataType> types;
   Relation relation;
   relation.kind = Relation::Kind::kUnion;
@@ -120,10 +137,10 @@ Result<RelationPtr> QueryBinder::bind_union(const ast::UnionAll& node) {
     const RelationColumn& b = right->columns[i];
     const auto type = common_type(a.type, b.type);
     if (!type.ok())
-      return source_.error(node.span, fmt::format("column {} of this UNION ALL is '{}' {} on the "
-                                                  "left and '{}' {} on the right; add a CAST",
-                                                  i + 1, a.name, to_string(a.type), b.name,
-                                                  to_string(b.type)));
+      return source_.error(
+          node.span, fmt::format("column {} of this UNION ALL is '{}' {} on the "
+                                 "left and '{}' {} on the right; add a CAST",
+                                 i + 1, a.name, to_string(a.type), b.name, to_string(b.type)));
     const bool rowtime = is_rowtime(a.role) && is_rowtime(b.role);
     types.push_back(type->with_nullable(a.type.nullable || b.type.nullable));
     relation.columns.push_back(
@@ -131,8 +148,14 @@ Result<RelationPtr> QueryBinder::bind_union(const ast::UnionAll& node) {
   }
   for (RelationPtr side : {left, right}) {
     TIDEMARK_ASSIGN_OR_RETURN(RelationPtr cast, cast_columns(std::move(side), types));
-    relation.inputs.push_back(std::move(cast));
+    // (a UNION ALL b) UNION ALL c is one union of three.
+    if (cast->kind == Relation::Kind::kUnion) {
+      relation.inputs.insert(relation.inputs.end(), cast->inputs.begin(), cast->inputs.end());
+    } else {
+      relation.inputs.push_back(std::move(cast));
+    }
   }
+  set_depth(relation);
   relation.owner = owner_;
   return std::make_shared<const Relation>(std::move(relation));
 }

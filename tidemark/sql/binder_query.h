@@ -83,7 +83,7 @@ class QueryBinder {
   std::map<std::string, std::size_t> numbers_;  // of stateful relations, by owner
   std::map<std::string, RelationPtr> views_;
   std::map<std::string, RelationPtr> scans_;
-  std::vector<std::string> open_views_;
+  std::uint32_t open_views_ = 0;
   std::vector<std::pair<std::string, RelationPtr>> common_tables_;  // in scope, innermost last
 };
 

@@ -34,7 +34,7 @@ Result<std::vector<QueryBinder::SelectColumn>> QueryBinder::expand_items(const a
   for (const ast::SelectItem& item : select.items) {
     const ast::Expr& expression = *item.expression;
     if (expression.kind != ast::Expr::Kind::kStar) {
-      std::string name = item.alias                       ? item.alias->text
+      std::string name = item.alias ? item.alias->text
                          : expression.kind == ast::Expr::Kind::kColumn
                              ? expression.path.back().text
                              : fmt::format("EXPR${}", columns.size());
@@ -46,8 +46,7 @@ Result<std::vector<QueryBinder::SelectColumn>> QueryBinder::expand_items(const a
         return source_.unsupported(expression.span, "fields of a column are not supported");
       TIDEMARK_TRY(check_qualifier(source_, scope, expression.path.front()));
     }
-    if (scope.columns == nullptr)
-      return source_.error(expression.span, "SELECT * needs a FROM");
+    if (scope.columns == nullptr) return source_.error(expression.span, "SELECT * needs a FROM");
     for (std::size_t i = 0; i < scope.size(); ++i)
       columns.push_back({nullptr, i, (*scope.columns)[i].name, expression.span});
   }
@@ -82,8 +81,8 @@ Result<RelationPtr> QueryBinder::bind_select(const ast::Select& select) {
     one.kind = Relation::Kind::kValues;
     one.owner = owner_;
     one.columns = {{"", DataType::integer().with_nullable(false)}};
-    one.rows = {{literal_expression(
-        Value::of_integer(DataType::integer().with_nullable(false), 0))}};
+    one.rows = {
+        {literal_expression(Value::of_integer(DataType::integer().with_nullable(false), 0))}};
     input.relation = std::make_shared<const Relation>(std::move(one));
   }
   const RelationPtr from = input.relation;
@@ -95,11 +94,11 @@ Result<RelationPtr> QueryBinder::bind_select(const ast::Select& select) {
     input.relation = make_filter(input.relation, std::move(condition));
   }
   TIDEMARK_ASSIGN_OR_RETURN(const std::vector<SelectColumn> columns, expand_items(select, scope));
-  const bool grouped = !select.group_by.empty() || select.having ||
-                       std::any_of(columns.begin(), columns.end(), [](const SelectColumn& column) {
-                         return column.expression != nullptr &&
-                                contains_aggregate(*column.expression);
-                       });
+  const bool grouped =
+      !select.group_by.empty() || select.having ||
+      std::any_of(columns.begin(), columns.end(), [](const SelectColumn& column) {
+        return column.expression != nullptr && contains_aggregate(*column.expression);
+      });
   RelationPtr result;
   if (grouped) {
     TIDEMARK_ASSIGN_OR_RETURN(result, bind_grouped(select, input, columns));
@@ -142,15 +141,15 @@ Status QueryBinder::bind_legacy_window(const ast::Expr& call, const Source& inpu
                                        Grouping& grouping) {
   const std::size_t count = call.arguments.size();
   if (count != 2 && count != 3)
-    return source_.error(call.span, "GROUP BY TUMBLE takes a time column, a size and perhaps an "
-                                    "offset: TUMBLE(ts, INTERVAL '1' HOUR)");
+    return source_.error(call.span,
+                         "GROUP BY TUMBLE takes a time column, a size and perhaps an "
+                         "offset: TUMBLE(ts, INTERVAL '1' HOUR)");
   if (grouping.legacy != nullptr)
     return source_.error(call.span, "GROUP BY takes one window; this is a second one");
   const ast::Expr& column = *call.arguments[0];
   if (column.kind != ast::Expr::Kind::kColumn)
     return source_.error(column.span, "TUMBLE takes the name of a time column here");
-  TIDEMARK_ASSIGN_OR_RETURN(const std::size_t time,
-                            bind_time_column(input, column.path, "TUMBLE"));
+  TIDEMARK_ASSIGN_OR_RETURN(const std::size_t time, bind_time_column(input, column.path, "TUMBLE"));
   WindowSpec window{.time_type = input.relation->columns[time].type};
   TIDEMARK_ASSIGN_OR_RETURN(window.size, bind_interval(*call.arguments[1], "size"));
   if (count == 3) {
@@ -200,15 +199,17 @@ Result<QueryBinder::Grouping> QueryBinder::bind_grouping(const ast::Select& sele
     return grouping;
   }
   if (has_start || has_end)
-    return source_.error(place, fmt::format("GROUP BY needs both window_start and window_end; {} is "
-                                            "missing",
-                                            has_start ? "window_end" : "window_start"));
+    return source_.error(place,
+                         fmt::format("GROUP BY needs both window_start and window_end; {} is "
+                                     "missing",
+                                     has_start ? "window_end" : "window_start"));
   if (input.relation->window)
-    return source_.unsupported(place,
-                               "an aggregation over TUMBLE needs window_start and window_end in its "
-                               "GROUP BY");
-  return source_.unsupported(place, fmt::format("an aggregation without a window is not supported{}",
-                                                kWindowCure));
+    return source_.unsupported(
+        place,
+        "an aggregation over TUMBLE needs window_start and window_end in its "
+        "GROUP BY");
+  return source_.unsupported(
+      place, fmt::format("an aggregation without a window is not supported{}", kWindowCure));
 }
 
 RelationPtr QueryBinder::finish_aggregate(Relation relation) {
@@ -269,11 +270,10 @@ Result<RelationPtr> QueryBinder::bind_distinct(const ast::Select& select, Relati
   std::vector<std::string> names;
   std::size_t key = 0;
   for (const RelationColumn& column : columns) {
-    const std::size_t index =
-        column.role == ColumnRole::kWindowStart ? keys.size()
-        : column.role == ColumnRole::kWindowEnd ? keys.size() + 1
-        : is_window_column(column.role)         ? keys.size() + 2
-                                                : key++;
+    const std::size_t index = column.role == ColumnRole::kWindowStart ? keys.size()
+                              : column.role == ColumnRole::kWindowEnd ? keys.size() + 1
+                              : is_window_column(column.role)         ? keys.size() + 2
+                                                                      : key++;
     expressions.push_back(column_expression(index, groups->columns[index].type));
     names.push_back(column.name);
   }

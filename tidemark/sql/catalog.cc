@@ -62,7 +62,8 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& ca
   for (const std::string& candidate : candidates)
     if (to_upper(candidate) == to_upper(name) && candidate != name)
       return fmt::format("; did you mean '{}'? Names are case-sensitive", candidate);
-  const std::string near = nearest_name(name, candidates);
+  // Any two names of a letter or two are near to each other.
+  const std::string near = name.size() < 3 ? "" : nearest_name(name, candidates);
   return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
 }
 

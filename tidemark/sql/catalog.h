@@ -20,8 +20,8 @@ namespace tidemark::sql {
 /// What CREATE TABLE said, bound.
 struct Table {
   std::string name;
-  Span span;            // of the name in CREATE TABLE
-  SchemaPtr physical;   // what a connector reads or writes
+  Span span;           // of the name in CREATE TABLE
+  SchemaPtr physical;  // what a connector reads or writes
   std::vector<Field> computed_fields;
   std::vector<ExpressionPtr> computed;  // over the physical columns
   /// Declared position -> index in physical + computed columns.

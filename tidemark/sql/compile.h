@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tidemark/base/result.h"
-#include "tidemark/operator/connector.h"
 #include "tidemark/graph/job_graph.h"
+#include "tidemark/operator/connector.h"
 
 namespace tidemark::sql {
 
@@ -21,7 +21,7 @@ struct CompiledStatement {
     kShow,     // show `text` (SHOW TABLES, DESCRIBE)
   };
   Kind kind;
-  std::string name;         // of the job: "insert-into_hourly_delays", or pipeline.name
+  std::string name;  // of the job: "insert-into_hourly_delays", or pipeline.name
   proto::JobGraph graph;
   std::string text;
 };
@@ -30,8 +30,9 @@ struct CompiledStatement {
 inline constexpr std::string_view kResultTable = "__result";
 inline constexpr std::string_view kResultConnector = "__result";
 
-/// Parses, binds and plans a file of Flink SQL. `file` is the name for messages. The error's message
-/// is complete: file:line:column, the line with a caret, what was expected, the nearest name.
+/// Parses, binds and plans a file of Flink SQL. `file` is the name for messages. The error's
+/// message is complete: file:line:column, the line with a caret, what was expected, the nearest
+/// name.
 Result<std::vector<CompiledStatement>> compile(std::string_view text, std::string_view file,
                                                const ConnectorRegistry& connectors);
 

@@ -66,8 +66,12 @@ std::string key_text(const Table& table) {
 
 const Row kColumnHeading = {"name", "type", "null", "key", "extras", "watermark"};
 
-std::string shown_type(const DataType& type) { return to_string(type.with_nullable(true)); }
-std::string shown_null(const DataType& type) { return type.nullable ? "TRUE" : "FALSE"; }
+std::string shown_type(const DataType& type) {
+  return to_string(type.with_nullable(true));
+}
+std::string shown_null(const DataType& type) {
+  return type.nullable ? "TRUE" : "FALSE";
+}
 
 }  // namespace
 
@@ -101,7 +105,8 @@ std::string describe_table(const Table& table) {
 std::string describe_view(const Relation& relation) {
   std::vector<Row> rows;
   for (const RelationColumn& column : relation.columns)
-    rows.push_back({column.name, shown_type(column.type) + (is_rowtime(column.role) ? " *ROWTIME*" : ""),
+    rows.push_back({column.name,
+                    shown_type(column.type) + (is_rowtime(column.role) ? " *ROWTIME*" : ""),
                     shown_null(column.type), "", "", ""});
   return boxed(kColumnHeading, rows);
 }
@@ -132,9 +137,9 @@ std::string create_statement(const Table& table, const SourceText& source) {
   std::vector<std::string> options;
   for (const auto& [key, value] : table.options)
     options.push_back(fmt::format("{} = {}", quoted_text(key), quoted_text(value)));
-  std::string text = fmt::format("CREATE {}TABLE {} (\n  {}\n)",
-                                 table.temporary ? "TEMPORARY " : "", quoted_name(table.name),
-                                 fmt::join(elements, ",\n  "));
+  std::string text =
+      fmt::format("CREATE {}TABLE {} (\n  {}\n)", table.temporary ? "TEMPORARY " : "",
+                  quoted_name(table.name), fmt::join(elements, ",\n  "));
   if (!options.empty()) text += fmt::format(" WITH (\n  {}\n)", fmt::join(options, ",\n  "));
   return text + "\n";
 }

@@ -28,6 +28,22 @@ std::size_t depth(const Expression& expression) {
   return below + 1;
 }
 
+namespace {
+
+/// `left` less the nodes of the tree, or 0 when they are more.
+std::size_t subtract_nodes(const Expression& expression, std::size_t left) {
+  if (left == 0) return 0;
+  --left;
+  for (const ExpressionPtr& argument : expression.arguments) left = subtract_nodes(*argument, left);
+  return left;
+}
+
+}  // namespace
+
+bool is_larger_than(const Expression& expression, std::size_t limit) {
+  return subtract_nodes(expression, limit + 1) == 0;
+}
+
 void count_columns(const Expression& expression, std::vector<std::size_t>& counts) {
   if (expression.kind == Expression::Kind::kColumn) ++counts[expression.column];
   for (const ExpressionPtr& argument : expression.arguments) count_columns(*argument, counts);

@@ -123,7 +123,7 @@ std::vector<std::filesystem::path> golden_files() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, GoldenTest, testing::ValuesIn(golden_files()),
-                         [](const auto& info) { return info.param.stem().string(); });
+                         [](const auto& file) { return file.param.stem().string(); });
 
 }  // namespace
 }  // namespace tidemark::sql

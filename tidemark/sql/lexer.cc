@@ -10,7 +10,9 @@
 namespace tidemark::sql {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
@@ -19,7 +21,9 @@ bool starts_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
-bool continues_word(char c) { return starts_word(c) || is_digit(c) || c == '$'; }
+bool continues_word(char c) {
+  return starts_word(c) || is_digit(c) || c == '$';
+}
 
 int hex_digit(char c) {
   if (is_digit(c)) return c - '0';
@@ -173,8 +177,8 @@ class Lexer {
 
   Status symbol() {
     static constexpr auto kSymbols = std::to_array<std::string_view>(
-        {"<>", "<=", ">=", "!=", "||", "=>", "(", ")", ",", ";", ".", "+", "-", "*", "/", "%", "<",
-         ">", "=", "[", "]", ":"});
+        {"<>", "<=", ">=", "!=", "||", "=>", "(", ")", ",", ";", ".",
+         "+",  "-",  "*",  "/",  "%",  "<",  ">", "=", "[", "]", ":"});
     const std::size_t begin = at_;
     for (const std::string_view candidate : kSymbols) {
       if (text_.substr(at_, candidate.size()) == candidate) {
@@ -203,6 +207,8 @@ class Lexer {
 
 }  // namespace
 
-Result<std::vector<Token>> tokenize(const SourceText& source) { return Lexer(source).run(); }
+Result<std::vector<Token>> tokenize(const SourceText& source) {
+  return Lexer(source).run();
+}
 
 }  // namespace tidemark::sql

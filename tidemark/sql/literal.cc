@@ -15,11 +15,17 @@
 namespace tidemark::sql {
 namespace {
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidSql, std::move(message)}; }
+Error invalid(std::string message) {
+  return {ErrorCode::kInvalidSql, std::move(message)};
+}
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
-DataType not_null(DataType type) { return type.with_nullable(false); }
+DataType not_null(DataType type) {
+  return type.with_nullable(false);
+}
 
 Result<Value> double_literal(std::string_view text, bool negative) {
   const double value = std::strtod(std::string(text).c_str(), nullptr);
@@ -32,16 +38,17 @@ Result<Value> decimal_literal(std::string_view text, bool negative) {
   const std::size_t scale = point == std::string_view::npos ? 0 : text.size() - point - 1;
   const std::size_t digits = text.size() - (point == std::string_view::npos ? 0 : 1);
   const auto fits = [](std::size_t n) { return n <= kMaxDecimalPrecision; };
-  const auto value = fits(digits) ? parse_decimal(text, kMaxDecimalPrecision, static_cast<int>(scale))
-                                  : std::nullopt;
+  const auto value = fits(digits)
+                         ? parse_decimal(text, kMaxDecimalPrecision, static_cast<int>(scale))
+                         : std::nullopt;
   if (!value)
-    return invalid(fmt::format("{} has more than the {} digits of a DECIMAL", text,
-                               kMaxDecimalPrecision));
-  const DataType type = DataType::decimal(static_cast<std::uint8_t>(std::max<std::size_t>(1, digits)),
-                                          static_cast<std::uint8_t>(scale));
+    return invalid(
+        fmt::format("{} has more than the {} digits of a DECIMAL", text, kMaxDecimalPrecision));
+  const DataType type =
+      DataType::decimal(static_cast<std::uint8_t>(std::max<std::size_t>(1, digits)),
+                        static_cast<std::uint8_t>(scale));
   return Value::of_integer(not_null(type), negative ? -*value : *value);
 }
-
 
 std::optional<std::int64_t> take_digits(std::string_view& text) {
   std::size_t length = 0;
@@ -89,10 +96,14 @@ std::int64_t unit_size(IntervalField field) {
 constexpr auto kFieldNames = std::to_array<std::string_view>(
     {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"});
 
-bool is_month_field(IntervalField field) { return field <= IntervalField::kMonth; }
+bool is_month_field(IntervalField field) {
+  return field <= IntervalField::kMonth;
+}
 
 std::string qualifier_text(const IntervalQualifier& qualifier) {
-  const auto name = [](IntervalField field) { return kFieldNames[static_cast<std::size_t>(field)]; };
+  const auto name = [](IntervalField field) {
+    return kFieldNames[static_cast<std::size_t>(field)];
+  };
   if (qualifier.from == qualifier.to) return std::string(name(qualifier.from));
   return fmt::format("{} TO {}", name(qualifier.from), name(qualifier.to));
 }
@@ -170,8 +181,8 @@ Result<Value> number_literal(std::string_view text, bool negative) {
   if (text.find('.') != std::string_view::npos) return decimal_literal(text, negative);
   const auto value = parse_decimal(text, kMaxDecimalPrecision, 0);
   if (!value)
-    return invalid(fmt::format("{} has more than the {} digits of a DECIMAL", text,
-                               kMaxDecimalPrecision));
+    return invalid(
+        fmt::format("{} has more than the {} digits of a DECIMAL", text, kMaxDecimalPrecision));
   const __int128 signed_value = negative ? -*value : *value;
   const auto fits = [signed_value](auto limits) {
     return signed_value >= limits.min() && signed_value <= limits.max();
@@ -232,8 +243,8 @@ Result<Value> interval_literal(std::string_view text, bool negative,
     return invalid(fmt::format("an INTERVAL {} is written like '{}', not '{}'", name,
                                example(qualifier), text));
   const bool months = is_month_field(qualifier.from);
-  const __int128 limit = months ? std::numeric_limits<std::int32_t>::max()
-                                : std::numeric_limits<std::int64_t>::max();
+  const __int128 limit =
+      months ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<std::int64_t>::max();
   if (*magnitude > limit) return invalid(fmt::format("INTERVAL '{}' {} is too long", text, name));
   const DataType type = months ? DataType::interval_month() : DataType::interval_day();
   return Value::of_integer(not_null(type), negative ? -*magnitude : *magnitude);

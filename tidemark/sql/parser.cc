@@ -83,8 +83,8 @@ Error Parser::unexpected(std::string_view expected) const {
 
 Status Parser::check_nesting() const {
   if (level_ <= kMaxNesting) return {};
-  return source_.error(peek().span, fmt::format("this is nested more than {} levels deep",
-                                                kMaxNesting));
+  return source_.error(peek().span,
+                       fmt::format("this is nested more than {} levels deep", kMaxNesting));
 }
 
 Result<ast::Name> Parser::parse_name(std::string_view what) {
@@ -194,14 +194,15 @@ Result<ast::Statement> Parser::parse_statement() {
     statement.body = ast::SelectStatement{std::move(query)};
   } else {
     static const std::vector<std::string> kStatements = {
-        "CREATE", "DROP", "INSERT", "EXECUTE", "EXPLAIN", "SET",   "RESET",
-        "SHOW",   "DESC", "DESCRIBE", "SELECT", "WITH",   "VALUES", "BEGIN"};
+        "CREATE", "DROP", "INSERT",   "EXECUTE", "EXPLAIN", "SET",    "RESET",
+        "SHOW",   "DESC", "DESCRIBE", "SELECT",  "WITH",    "VALUES", "BEGIN"};
     static const std::vector<std::string> kFlinkOnly = {
-        "ALTER", "UPDATE",  "DELETE", "TRUNCATE", "USE",    "CALL", "ANALYZE", "COMPILE", "LOAD",
-        "UNLOAD", "ADD", "REMOVE", "STOP",  "REPLACE"};
+        "ALTER",   "UPDATE", "DELETE", "TRUNCATE", "USE",    "CALL", "ANALYZE",
+        "COMPILE", "LOAD",   "UNLOAD", "ADD",      "REMOVE", "STOP", "REPLACE"};
     for (const std::string& word : kFlinkOnly)
       if (first.is_word(word))
-        return source_.unsupported(first.span, fmt::format("{} statements are not supported", word));
+        return source_.unsupported(first.span,
+                                   fmt::format("{} statements are not supported", word));
     std::string expected = "a statement (CREATE, INSERT, SELECT, SET, EXPLAIN, ...)";
     const Error error = unexpected(expected);
     if (first.kind != Token::Kind::kWord) return error;
@@ -298,7 +299,8 @@ Result<ast::Name> Parser::parse_bare_setting(std::string_view what) {
   if (peek().kind == Token::Kind::kString) return parse_string(what);
   const auto is_part = [](const Token& token) {
     return token.kind == Token::Kind::kWord || token.kind == Token::Kind::kNumber ||
-           token.kind == Token::Kind::kMixed || token.is_symbol(".") || token.is_symbol(":") || token.is_symbol("-") || token.is_symbol("/");
+           token.kind == Token::Kind::kMixed || token.is_symbol(".") || token.is_symbol(":") ||
+           token.is_symbol("-") || token.is_symbol("/");
   };
   if (!is_part(peek())) return unexpected(what);
   Span span = advance().span;
@@ -315,8 +317,8 @@ Result<ast::Show> Parser::parse_show() {
   }
   if (accept("CREATE")) {
     if (!peek().is_word("TABLE") && !peek().is_word("VIEW")) return unexpected("TABLE or VIEW");
-    show.what = advance().is_word("TABLE") ? ast::Show::What::kCreateTable
-                                           : ast::Show::What::kCreateView;
+    show.what =
+        advance().is_word("TABLE") ? ast::Show::What::kCreateTable : ast::Show::What::kCreateView;
     TIDEMARK_ASSIGN_OR_RETURN(show.name, parse_path("a name"));
     return show;
   }

@@ -49,9 +49,9 @@ Result<ast::ExprPtr> Parser::finish(ast::ExprPtr expression) {
     below = std::max(below, argument->depth);
   expression->depth = below + 1;
   if (expression->depth > kMaxNesting)
-    return source_.error(expression->span,
-                         fmt::format("this expression is nested more than {} levels deep",
-                                     kMaxNesting));
+    return source_.error(
+        expression->span,
+        fmt::format("this expression is nested more than {} levels deep", kMaxNesting));
   return expression;
 }
 
@@ -110,8 +110,7 @@ Result<ast::ExprPtr> Parser::parse_infix(ast::ExprPtr left, int binding, bool& d
       done = true;
       return left;
     }
-    if (token.text == "!=")
-      return source_.error(token.span, "Flink SQL writes 'not equal' as <>");
+    if (token.text == "!=") return source_.error(token.span, "Flink SQL writes 'not equal' as <>");
     advance();
     std::vector<ast::ExprPtr> arguments;
     arguments.push_back(std::move(left));
@@ -213,8 +212,8 @@ Result<ast::ExprPtr> Parser::parse_like(ast::ExprPtr left, bool negated) {
     TIDEMARK_ASSIGN_OR_RETURN(ast::ExprPtr escape, parse_expression(kPredicate));
     arguments.push_back(std::move(escape));
   }
-  TIDEMARK_ASSIGN_OR_RETURN(ast::ExprPtr like, make_call(similar ? "SIMILAR TO" : "LIKE", span,
-                                                        std::move(arguments)));
+  TIDEMARK_ASSIGN_OR_RETURN(ast::ExprPtr like,
+                            make_call(similar ? "SIMILAR TO" : "LIKE", span, std::move(arguments)));
   if (!negated) return like;
   std::vector<ast::ExprPtr> operand;
   operand.push_back(std::move(like));
@@ -227,8 +226,8 @@ Result<ast::ExprPtr> Parser::parse_primary() {
     case Token::Kind::kNumber: return parse_number(false, token.span);
     case Token::Kind::kString: {
       advance();
-      return make_literal(
-          Value::of_text(DataType::string().with_nullable(false), token.text), token.span);
+      return make_literal(Value::of_text(DataType::string().with_nullable(false), token.text),
+                          token.span);
     }
     case Token::Kind::kBytes: {
       advance();

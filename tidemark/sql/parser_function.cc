@@ -8,12 +8,13 @@
 namespace tidemark::sql {
 namespace {
 
-/// A unit of time by its singular name, also from its plural and from SQL_TSI_...; empty for others.
+/// A unit of time by its singular name, also from its plural and from SQL_TSI_...; empty for
+/// others.
 std::string time_unit(std::string_view word) {
   static const std::vector<std::string> kUnits = {
-      "MILLENNIUM", "CENTURY", "DECADE", "YEAR",   "ISOYEAR", "QUARTER", "MONTH",       "WEEK",
-      "DAY",        "DOW",     "ISODOW", "DOY",    "HOUR",    "MINUTE",  "SECOND",      "MILLISECOND",
-      "MICROSECOND", "NANOSECOND", "EPOCH"};
+      "MILLENNIUM", "CENTURY",     "DECADE",      "YEAR",       "ISOYEAR", "QUARTER", "MONTH",
+      "WEEK",       "DAY",         "DOW",         "ISODOW",     "DOY",     "HOUR",    "MINUTE",
+      "SECOND",     "MILLISECOND", "MICROSECOND", "NANOSECOND", "EPOCH"};
   if (word.substr(0, 8) == "SQL_TSI_") word.remove_prefix(8);
   for (const std::string& unit : kUnits)
     if (word == unit || word == unit + "S") return unit;
@@ -26,7 +27,8 @@ std::string time_unit(std::string_view word) {
 Result<ast::ExprPtr> Parser::parse_unit() {
   const Token& token = peek();
   const std::string unit = token.kind == Token::Kind::kWord ? time_unit(token.upper) : "";
-  if (unit.empty()) return unexpected("a unit of time (YEAR, MONTH, DAY, HOUR, MINUTE, SECOND, ...)");
+  if (unit.empty())
+    return unexpected("a unit of time (YEAR, MONTH, DAY, HOUR, MINUTE, SECOND, ...)");
   advance();
   return make_literal(Value::of_text(DataType::string().with_nullable(false), unit), token.span);
 }

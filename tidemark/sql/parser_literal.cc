@@ -72,10 +72,9 @@ Result<ast::ExprPtr> Parser::parse_interval() {
   }
   const Result<Value> value = interval_literal(text.text, negative, qualifier);
   if (!value.ok())
-    return source_.error(value.error().code == ErrorCode::kUnsupported
-                             ? cover(from_span, last_span())
-                             : text.span,
-                         value.error().message);
+    return source_.error(
+        value.error().code == ErrorCode::kUnsupported ? cover(from_span, last_span()) : text.span,
+        value.error().message);
   return make_literal(*value, cover(begin, last_span()));
 }
 

@@ -142,7 +142,8 @@ Result<ast::Select> Parser::parse_select() {
   }
   for (const char* const clause : {"WINDOW", "QUALIFY"})
     if (peek().is_word(clause))
-      return source_.unsupported(peek().span, fmt::format("the {} clause is not supported", clause));
+      return source_.unsupported(peek().span,
+                                 fmt::format("the {} clause is not supported", clause));
   return select;
 }
 
@@ -168,8 +169,7 @@ Status Parser::parse_group_by(ast::Select& select) {
   do {
     if (at_words({"GROUPING", "SETS"}) ||
         ((peek().is_word("ROLLUP") || peek().is_word("CUBE")) && peek(1).is_symbol("(")))
-      return source_.unsupported(peek().span,
-                                 "GROUPING SETS, ROLLUP and CUBE are not supported");
+      return source_.unsupported(peek().span, "GROUPING SETS, ROLLUP and CUBE are not supported");
     if (peek().is_symbol("(") && peek(1).is_symbol(")"))
       return source_.unsupported(cover(peek().span, peek(1).span),
                                  "GROUP BY () is not supported; group by window_start, window_end");
@@ -184,7 +184,10 @@ Result<ast::TableRef> Parser::parse_table_ref() {
   TIDEMARK_TRY(check_nesting());
   const Span begin = peek().span;
   TIDEMARK_ASSIGN_OR_RETURN(ast::TableRef table, parse_table_primary());
-  for (const char* const word : {"MATCH_RECOGNIZE", "TABLESAMPLE", "FOR"})
+  if (at_words({"FOR", "SYSTEM_TIME"}))
+    return source_.unsupported(cover(peek().span, peek(1).span),
+                               "FOR SYSTEM_TIME AS OF is not supported");
+  for (const char* const word : {"MATCH_RECOGNIZE", "TABLESAMPLE"})
     if (peek().is_word(word))
       return source_.unsupported(peek().span,
                                  fmt::format("{} after a table is not supported", word));
@@ -236,19 +239,19 @@ Result<std::unique_ptr<ast::WindowCall>> Parser::parse_window_call() {
   const Token& function = advance();
   call->function = {function.upper, function.span};
   if (function.upper != "TUMBLE")
-    return source_.unsupported(function.span,
-                               fmt::format("{} windows are not supported yet, only TUMBLE",
-                                           function.upper));
+    return source_.unsupported(
+        function.span,
+        fmt::format("{} windows are not supported yet, only TUMBLE", function.upper));
   TIDEMARK_TRY(expect_symbol("("));
   std::size_t position = 0;
   do {
     TIDEMARK_TRY(parse_window_argument(*call, position++));
   } while (accept_symbol(","));
   if (!accept_symbol(")")) return unexpected("',' or ')' in TUMBLE");
-  const char* missing = !call->data                ? "the table: TABLE t"
+  const char* missing = !call->data                 ? "the table: TABLE t"
                         : call->time_column.empty() ? "the time column: DESCRIPTOR(ts)"
-                        : !call->size              ? "the window's size: INTERVAL '1' HOUR"
-                                                   : nullptr;
+                        : !call->size               ? "the window's size: INTERVAL '1' HOUR"
+                                                    : nullptr;
   if (missing != nullptr)
     return source_.error(cover(function.span, last_span()),
                          fmt::format("TUMBLE lacks {}", missing));
@@ -280,8 +283,7 @@ Status Parser::parse_window_argument(ast::WindowCall& call, std::size_t position
                      : argument == 1 ? !call.time_column.empty()
                      : argument == 2 ? call.size != nullptr
                                      : call.offset != nullptr;
-  if (again)
-    return source_.error(first.span, fmt::format("{} is given twice", kNames[argument]));
+  if (again) return source_.error(first.span, fmt::format("{} is given twice", kNames[argument]));
   if (argument == 0) return parse_window_data(call);
   if (argument == 1) return parse_descriptor(call);
   TIDEMARK_ASSIGN_OR_RETURN(ast::ExprPtr value, parse_expression());
@@ -330,7 +332,8 @@ Status Parser::refuse_join() const {
 
 Status Parser::refuse_query_tail() const {
   if (peek().is_word("ORDER"))
-    return source_.unsupported(peek().span, "ORDER BY is not supported: a stream has no end to sort at");
+    return source_.unsupported(peek().span,
+                               "ORDER BY is not supported: a stream has no end to sort at");
   for (const char* const word : {"LIMIT", "FETCH", "OFFSET"})
     if (peek().is_word(word))
       return source_.unsupported(peek().span, fmt::format("{} is not supported", word));

@@ -128,18 +128,19 @@ TEST(ParserTest, ReservedWordsNeedBackquotes) {
     const SourceText source(text, "q");
     const auto statements = parse(source);
     ASSERT_FALSE(statements.ok()) << word;
-    EXPECT_NE(statements.error().message.find("the reserved word '" + word +
-                                              "'; as a name it is written in backquotes: `" + word +
-                                              "`"),
-              std::string::npos)
+    EXPECT_NE(
+        statements.error().message.find("the reserved word '" + word +
+                                        "'; as a name it is written in backquotes: `" + word + "`"),
+        std::string::npos)
         << statements.error().message;
   }
 }
 
 TEST(ParserTest, WordsThatFlinkDoesNotReserveAreNames) {
-  for (const std::string word : {"name", "key", "type", "data", "size", "source", "state", "version",
-                                 "origin", "id", "level", "length", "zone", "ts", "map", "week",
-                                 "partitioned", "metadata", "first", "last", "hours", "days", "a"}) {
+  for (const std::string word :
+       {"name",        "key",      "type",  "data",   "size",  "source", "state", "version",
+        "origin",      "id",       "level", "length", "zone",  "ts",     "map",   "week",
+        "partitioned", "metadata", "first", "last",   "hours", "days",   "a"}) {
     const std::string text = "CREATE TABLE t (" + word + " INT)";
     EXPECT_TRUE(parse(SourceText(text, "q")).ok()) << word;
     EXPECT_FALSE(is_reserved(to_upper(word)));

@@ -13,9 +13,10 @@ constexpr std::uint32_t kMaxLength = 0x7FFFFFFF;
 
 const std::vector<std::string>& type_names() {
   static const std::vector<std::string> kNames = {
-      "BOOLEAN", "TINYINT", "SMALLINT", "INT",    "INTEGER",   "BIGINT", "FLOAT",  "REAL",
-      "DOUBLE",  "DECIMAL", "NUMERIC",  "DEC",    "STRING",    "CHAR",   "VARCHAR", "CHARACTER",
-      "BYTES",   "BINARY",  "VARBINARY", "DATE",  "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"};
+      "BOOLEAN",   "TINYINT", "SMALLINT", "INT",       "INTEGER",      "BIGINT",
+      "FLOAT",     "REAL",    "DOUBLE",   "DECIMAL",   "NUMERIC",      "DEC",
+      "STRING",    "CHAR",    "VARCHAR",  "CHARACTER", "BYTES",        "BINARY",
+      "VARBINARY", "DATE",    "TIME",     "TIMESTAMP", "TIMESTAMP_LTZ"};
   return kNames;
 }
 
@@ -58,9 +59,8 @@ Result<DataType> Parser::parse_type_name() {
   }
   if (name == "BINARY" || name == "VARBINARY") {
     advance();
-    TIDEMARK_ASSIGN_OR_RETURN(
-        const std::uint32_t length,
-        parse_type_parameter(name, name == "BINARY" ? 1 : 0, 1, kMaxLength));
+    TIDEMARK_ASSIGN_OR_RETURN(const std::uint32_t length,
+                              parse_type_parameter(name, name == "BINARY" ? 1 : 0, 1, kMaxLength));
     return with_length(DataType::bytes(), length == kMaxLength ? 0 : length);
   }
   if (name == "DOUBLE") {
@@ -69,11 +69,11 @@ Result<DataType> Parser::parse_type_name() {
     return DataType::float64();
   }
   static const std::vector<std::pair<std::string_view, DataType>> kPlain = {
-      {"BOOLEAN", DataType::boolean()},   {"TINYINT", DataType::tiny_int()},
+      {"BOOLEAN", DataType::boolean()},    {"TINYINT", DataType::tiny_int()},
       {"SMALLINT", DataType::small_int()}, {"INT", DataType::integer()},
-      {"INTEGER", DataType::integer()},   {"BIGINT", DataType::big_int()},
-      {"FLOAT", DataType::float32()},     {"REAL", DataType::float32()},
-      {"STRING", DataType::string()},     {"BYTES", DataType::bytes()},
+      {"INTEGER", DataType::integer()},    {"BIGINT", DataType::big_int()},
+      {"FLOAT", DataType::float32()},      {"REAL", DataType::float32()},
+      {"STRING", DataType::string()},      {"BYTES", DataType::bytes()},
       {"DATE", DataType::date()}};
   for (const auto& [plain, type] : kPlain) {
     if (name != plain) continue;
@@ -84,10 +84,10 @@ Result<DataType> Parser::parse_type_name() {
     if (name == other)
       return source_.unsupported(token.span, fmt::format("the type {} is not supported", name));
   const std::string near = nearest_name(name, type_names());
-  return source_.error(token.span,
-                       near.empty()
-                           ? fmt::format("there is no type '{}'", token.text)
-                           : fmt::format("there is no type '{}'; did you mean {}?", token.text, near));
+  return source_.error(
+      token.span, near.empty()
+                      ? fmt::format("there is no type '{}'", token.text)
+                      : fmt::format("there is no type '{}'; did you mean {}?", token.text, near));
 }
 
 Result<DataType> Parser::parse_timestamp_type() {
@@ -121,8 +121,9 @@ Result<DataType> Parser::parse_decimal_type() {
   } while (count < 2 && accept_symbol(","));
   TIDEMARK_TRY(expect_symbol(")"));
   if (numbers[0] < 1 || numbers[0] > 38 || numbers[1] > numbers[0])
-    return source_.error(cover(begin, last_span()),
-                         "DECIMAL(p, s) takes a precision p from 1 to 38 and a scale s from 0 to p");
+    return source_.error(
+        cover(begin, last_span()),
+        "DECIMAL(p, s) takes a precision p from 1 to 38 and a scale s from 0 to p");
   return DataType::decimal(static_cast<std::uint8_t>(numbers[0]),
                            static_cast<std::uint8_t>(numbers[1]));
 }

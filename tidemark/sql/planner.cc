@@ -12,11 +12,12 @@
 namespace tidemark::sql {
 namespace {
 
-/// Deeper trees are cut into two calcs: they travel as protobuf messages, whose readers stop at a
-/// nesting of 100.
+/// Merging projections stops where a tree would grow deeper than this.
 constexpr std::size_t kMaxCalcDepth = 60;
 
-Schema schema_of(const std::vector<Field>& fields) { return Schema{fields}; }
+Schema schema_of(const std::vector<Field>& fields) {
+  return Schema{fields};
+}
 
 std::vector<Field> fields_of(const std::vector<RelationColumn>& columns) {
   std::vector<Field> fields;
@@ -112,8 +113,8 @@ std::size_t Planner::materialize(const Stream& stream, const std::string& owner)
   for (std::size_t i = 0; i < stream.columns.size(); ++i)
     output.push_back({stream.names[i], stream.columns[i]->type});
   const char* const name = !stream.filter ? "project" : all ? "filter" : "filter-project";
-  proto::Node& node = add_node(name, unique_uid("calc", owner), std::move(output),
-                               facts_[stream.node].parallelism);
+  proto::Node& node =
+      add_node(name, unique_uid("calc", owner), std::move(output), facts_[stream.node].parallelism);
   proto::CalcSpec& calc = *node.mutable_calc();
   if (stream.filter) to_proto(*stream.filter, calc.mutable_filter());
   calc.set_project_all(all);
@@ -199,8 +200,10 @@ Result<Planner::Stream> Planner::plan_aggregate(const Relation& relation) {
 
   std::vector<std::string> keys;
   for (const std::size_t key : relation.keys) keys.push_back(relation.expression_names[key]);
-  proto::Node& node = add_node(fmt::format("window-aggregate[{}]", fmt::join(keys, ", ")),
-                               fmt::format("window-{}-{}", relation.owner, relation.number),
+  const std::string name = keys.empty()
+                               ? "window-aggregate"
+                               : fmt::format("window-aggregate[{}]", fmt::join(keys, ", "));
+  proto::Node& node = add_node(name, fmt::format("window-{}-{}", relation.owner, relation.number),
                                fields_of(relation.columns), relation.keys.empty() ? 1 : 0);
   proto::WindowAggregateSpec& spec = *node.mutable_window_aggregate();
   spec.set_time_column(static_cast<std::uint32_t>(relation.time_column));
@@ -215,8 +218,7 @@ Result<Planner::Stream> Planner::plan_aggregate(const Relation& relation) {
   edge.set_from(static_cast<std::uint32_t>(input + 1));
   edge.set_to(node.id());
   edge.set_partitioning(proto::Edge::HASH);
-  for (const std::size_t key : relation.keys)
-    edge.add_key_columns(static_cast<std::uint32_t>(key));
+  for (const std::size_t key : relation.keys) edge.add_key_columns(static_cast<std::uint32_t>(key));
   return whole_output(facts_.size() - 1);
 }
 
@@ -240,8 +242,8 @@ Result<Planner::Stream> Planner::plan_union(const Relation& relation) {
 }
 
 Planner::Stream Planner::plan_values(const Relation& relation) {
-  proto::Node& node = add_node("values", unique_uid("values", relation.owner),
-                               fields_of(relation.columns), 1);
+  proto::Node& node =
+      add_node("values", unique_uid("values", relation.owner), fields_of(relation.columns), 1);
   for (const std::vector<ExpressionPtr>& row : relation.rows) {
     proto::ValuesRow& out = *node.mutable_values()->add_rows();
     for (const ExpressionPtr& column : row) to_proto(*column, out.add_columns());

@@ -36,7 +36,7 @@ class Planner {
     std::size_t node = 0;
     std::vector<ExpressionPtr> columns;  // over the node's output
     std::vector<std::string> names;
-    ExpressionPtr filter;                // null: every row
+    ExpressionPtr filter;  // null: every row
   };
   struct NodeFacts {
     std::vector<Field> output;

@@ -37,6 +37,10 @@ Error Planner::option_error(const Table& table, const Error& error) const {
     place = span;
     longest = option.size();
   }
+  const auto connector = table.option_spans.find("connector");
+  const bool about_connector = error.message.find("connector '") != std::string::npos;
+  if (longest == 0 && about_connector && connector != table.option_spans.end())
+    place = connector->second;
   return source_.error(place, error.message, error.code);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,9 +19,9 @@ namespace tidemark::sql {
 /// What a column means for event time, beyond its value.
 enum class ColumnRole : std::uint8_t {
   kPlain,
-  kRowtime,        // equals the row's event time: TUMBLE may group by it
-  kEventTime,      // equals it too, but was used up by a TUMBLE
-  kWindowStart,    // of the window that the row is in
+  kRowtime,      // equals the row's event time: TUMBLE may group by it
+  kEventTime,    // equals it too, but was used up by a TUMBLE
+  kWindowStart,  // of the window that the row is in
   kWindowEnd,
   kWindowTime,     // the window's last millisecond, but not yet the row's event time
   kWindowRowtime,  // both: of the result of a window aggregation
@@ -29,7 +30,9 @@ enum class ColumnRole : std::uint8_t {
 inline bool is_rowtime(ColumnRole role) {
   return role == ColumnRole::kRowtime || role == ColumnRole::kWindowRowtime;
 }
-inline bool is_window_column(ColumnRole role) { return role >= ColumnRole::kWindowStart; }
+inline bool is_window_column(ColumnRole role) {
+  return role >= ColumnRole::kWindowStart;
+}
 
 struct RelationColumn {
   std::string name;
@@ -73,8 +76,15 @@ struct Relation {
   std::size_t time_column = 0;
   std::vector<AggregateCall> calls;
   std::vector<std::vector<ExpressionPtr>> rows;
-  std::string owner;  // the view or target that a stateful relation belongs to, and its number
+  std::size_t depth = 1;  // of the tree of relations below, this one included
+  std::string owner;      // the view or target that a stateful relation belongs to, and its number
   std::size_t number = 0;
 };
+
+/// Sets `depth` once the inputs are known.
+inline void set_depth(Relation& relation) {
+  for (const RelationPtr& input : relation.inputs)
+    relation.depth = std::max(relation.depth, input->depth + 1);
+}
 
 }  // namespace tidemark::sql

@@ -68,11 +68,26 @@ class Mutator {
 
   void change(std::string& text) {
     static constexpr std::array<const char*, 40> kTokens = {
-        "(",      ")",    ",",       ";",       "'",       "`",        "\"",    "--",    "/*",
-        "*/",     ".",    "*",       "=>",      "<>",      "SELECT",   "FROM",  "WHERE", "GROUP BY",
-        "CASE",   "END",  "WHEN",    "NOT",     "IN",      "BETWEEN",  "AND",   "NULL",  "INTERVAL",
-        "TUMBLE", "TABLE", "VALUES", "COUNT(*)", "UNION ALL", "WITH",  "AS",    "1e999", "X'0",
-        "\xff",   "\xef\xbb\xbf", "DESCRIPTOR", "12345678901234567890123"};
+        "(",          ")",
+        ",",          ";",
+        "'",          "`",
+        "\"",         "--",
+        "/*",         "*/",
+        ".",          "*",
+        "=>",         "<>",
+        "SELECT",     "FROM",
+        "WHERE",      "GROUP BY",
+        "CASE",       "END",
+        "WHEN",       "NOT",
+        "IN",         "BETWEEN",
+        "AND",        "NULL",
+        "INTERVAL",   "TUMBLE",
+        "TABLE",      "VALUES",
+        "COUNT(*)",   "UNION ALL",
+        "WITH",       "AS",
+        "1e999",      "X'0",
+        "\xff",       "\xef\xbb\xbf",
+        "DESCRIPTOR", "12345678901234567890123"};
     const std::size_t at = below(text.size() + 1);
     switch (below(6)) {
       case 0: text.erase(at, 1 + below(12)); break;
@@ -91,7 +106,8 @@ class Mutator {
 };
 
 constexpr std::string_view kPrelude =
-    "CREATE TABLE t (i INT, b BIGINT, s STRING, d DECIMAL(10, 2), k STRING, v INT, ts TIMESTAMP(3), "
+    "CREATE TABLE t (i INT, b BIGINT, s STRING, d DECIMAL(10, 2), k STRING, v INT, ts "
+    "TIMESTAMP(3), "
     "flag BOOLEAN, WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH ('connector' = 'datagen');\n";
 
 TEST(RobustnessTest, MutantsGiveAResultOrAnErrorThatPointsIntoTheText) {
@@ -106,8 +122,9 @@ TEST(RobustnessTest, MutantsGiveAResultOrAnErrorThatPointsIntoTheText) {
       ++compiled_count;
       continue;
     }
-    ASSERT_EQ(compiled.error().message.rfind("q.sql:", 0), 0u)
-        << "the text was:\n" << text << "\nthe error:\n" << compiled.error().message;
+    ASSERT_EQ(compiled.error().message.rfind("q.sql:", 0), 0u) << "the text was:\n"
+                                                               << text << "\nthe error:\n"
+                                                               << compiled.error().message;
     ASSERT_NE(compiled.error().message.find('^'), std::string::npos) << text;
   }
   EXPECT_GT(compiled_count, 0);

@@ -20,16 +20,14 @@ bool has_column(const Scope& scope, std::string_view name) {
 Status check_qualifier(const SourceText& source, const Scope& scope, const ast::Name& qualifier) {
   if (scope.table == qualifier.text && !scope.table.empty()) return {};
   if (scope.size() == 0)
-    return source.error(qualifier.span,
-                        fmt::format("there is no table '{}' here", qualifier.text));
+    return source.error(qualifier.span, fmt::format("there is no table '{}' here", qualifier.text));
   if (scope.table.empty())
     return source.error(qualifier.span,
                         fmt::format("there is no table '{}' here; give what stands after FROM an "
                                     "alias: ... AS {}",
                                     qualifier.text, qualifier.text));
-  return source.error(qualifier.span,
-                      fmt::format("there is no table '{}' here; FROM names '{}'", qualifier.text,
-                                  scope.table));
+  return source.error(qualifier.span, fmt::format("there is no table '{}' here; FROM names '{}'",
+                                                  qualifier.text, scope.table));
 }
 
 Result<std::size_t> resolve_column(const SourceText& source, const Scope& scope,
@@ -49,7 +47,7 @@ Result<std::size_t> resolve_column(const SourceText& source, const Scope& scope,
     found = i;
   }
   if (found) return *found;
-  const std::string where = scope.size() == 0       ? "; there is no FROM"
+  const std::string where = scope.size() == 0     ? "; there is no FROM"
                             : scope.table.empty() ? ""
                                                   : fmt::format(" in '{}'", scope.table);
   return source.error(name.span, fmt::format("there is no column '{}'{}{}", name.text, where,

@@ -14,7 +14,7 @@ namespace tidemark::sql {
 
 /// What the names in an expression can mean: the columns of one table, under its name or alias.
 struct Scope {
-  std::string table;  // empty: the columns have no qualifier
+  std::string table;                                     // empty: the columns have no qualifier
   const std::vector<RelationColumn>* columns = nullptr;  // null: no columns at all
 
   std::size_t size() const { return columns == nullptr ? 0 : columns->size(); }

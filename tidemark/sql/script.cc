@@ -70,10 +70,9 @@ class Script {
       return {};
     }
     if (catalog_.contains(name.text))
-      return source_.error(name.span,
-                           fmt::format("'{}' is a {}; use DROP {}", name.text,
-                                       statement.view ? "table" : "view",
-                                       statement.view ? "TABLE" : "VIEW"));
+      return source_.error(name.span, fmt::format("'{}' is a {}; use DROP {}", name.text,
+                                                  statement.view ? "table" : "view",
+                                                  statement.view ? "TABLE" : "VIEW"));
     if (statement.if_exists) return {};
     return source_.error(name.span, fmt::format("there is no {} '{}'{}", kind, name.text,
                                                 suggestion(name.text, catalog_.names())));
@@ -142,9 +141,9 @@ class Script {
     } else if (wants_view && view) {
       add_text(CompiledStatement::Kind::kShow, create_statement(*view, source_));
     } else {
-      return source_.error(name.span, fmt::format("there is no {} '{}'{}",
-                                                  wants_view ? "view" : "table", name.text,
-                                                  suggestion(name.text, catalog_.names())));
+      return source_.error(
+          name.span, fmt::format("there is no {} '{}'{}", wants_view ? "view" : "table", name.text,
+                                 suggestion(name.text, catalog_.names())));
     }
     return {};
   }

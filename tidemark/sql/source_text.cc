@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::size_t kShownCharacters = 120;
 
-bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
+bool starts_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+}
 
 std::size_t count_characters(std::string_view bytes) {
   return static_cast<std::size_t>(std::count_if(bytes.begin(), bytes.end(), starts_character));

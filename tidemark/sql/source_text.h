@@ -17,7 +17,9 @@ struct Span {
 };
 
 /// From the start of `first` to the end of `last`.
-inline Span cover(Span first, Span last) { return {first.begin, last.end}; }
+inline Span cover(Span first, Span last) {
+  return {first.begin, last.end};
+}
 
 /// A SQL file and what is needed to point into it. Views the text; immutable.
 class SourceText {

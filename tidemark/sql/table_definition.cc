@@ -15,7 +15,8 @@ constexpr std::string_view kIdleTimeout = "scan.watermark.idle-timeout";
 
 class TableDefiner {
  public:
-  TableDefiner(const SourceText& source, const Catalog& catalog) : source_(source), catalog_(catalog) {}
+  TableDefiner(const SourceText& source, const Catalog& catalog)
+      : source_(source), catalog_(catalog) {}
 
   Result<Table> run(const ast::CreateTable& statement) {
     TIDEMARK_ASSIGN_OR_RETURN(const ast::Name name, object_name(source_, statement.name));
@@ -97,9 +98,10 @@ class TableDefiner {
     std::vector<std::string> names;
     for (const Field& field : table_.physical->fields) names.push_back(field.name);
     if (is_computed(name.text))
-      return source_.error(name.span, fmt::format("'{}' is a computed column; a PRIMARY KEY consists "
-                                                  "of physical columns",
-                                                  name.text));
+      return source_.error(name.span,
+                           fmt::format("'{}' is a computed column; a PRIMARY KEY consists "
+                                       "of physical columns",
+                                       name.text));
     return source_.error(name.span, fmt::format("the table has no column '{}'{}", name.text,
                                                 suggestion(name.text, names)));
   }
@@ -186,10 +188,10 @@ class TableDefiner {
     } else if (column.type.kind == TypeKind::kBigInt) {
       cure = fmt::format("; add a computed column: ts AS TO_TIMESTAMP_LTZ({}, 3)", column.name);
     }
-    return source_.error(span_of(path),
-                         fmt::format("a WATERMARK is for a column of type TIMESTAMP(p) or "
-                                     "TIMESTAMP_LTZ(p) with p from 0 to 3, and '{}' is {}{}",
-                                     column.name, to_string(column.type.with_nullable(true)), cure));
+    return source_.error(
+        span_of(path), fmt::format("a WATERMARK is for a column of type TIMESTAMP(p) or "
+                                   "TIMESTAMP_LTZ(p) with p from 0 to 3, and '{}' is {}{}",
+                                   column.name, to_string(column.type.with_nullable(true)), cure));
   }
 
   Status add_options(const ast::CreateTable& part) {
