@@ -14,7 +14,7 @@ CREATE TABLE flights (
   destination    STRING,
   delay_minutes  INT,
   distance_miles INT,
-  WATERMARK FOR scheduled_at AS scheduled_at - INTERVAL '120' MINUTE
+  WATERMARK FOR scheduled_at AS scheduled_at - INTERVAL '120' MINUTE(3)
 ) WITH (
   'connector' = 'filesystem',
   'path' = 'examples/flights/flights_2001.csv',

@@ -34,6 +34,8 @@ void write_log(LogLevel level, std::string_view message) {
   logger().log(to_spdlog(level), spdlog::string_view_t(message.data(), message.size()));
 }
 
-void set_log_level(LogLevel level) { logger().set_level(to_spdlog(level)); }
+void set_log_level(LogLevel level) {
+  logger().set_level(to_spdlog(level));
+}
 
 }  // namespace tidemark

@@ -170,7 +170,7 @@ class Session {
         since_progress = 0;
       }
     }
-    clear_progress();
+    show_last_progress();
     result_.finish();
     int code = kExitOk;
     for (const auto& job : jobs_) {
@@ -213,6 +213,13 @@ class Session {
       }
       err_ << job->name() << ": " << job->progress(0) << std::endl;
     }
+  }
+
+  // Even a job that ends at once leaves a line that says how far it came.
+  void show_last_progress() {
+    clear_progress();
+    if (command_.quiet || showing_result_) return;
+    for (const auto& job : jobs_) err_ << job->name() << ": " << job->progress(0) << std::endl;
   }
 
   void clear_progress() {

@@ -22,10 +22,10 @@ struct TableOptions {
   std::string time_zone = "UTC";
 };
 
-/// A connector: makes a source, a sink, or both from a table. Errors name the table, the option, what
-/// it takes and what it got, and are found before the job starts.
+/// A connector: makes a source, a sink, or both from a table. Errors name the table, the option,
+/// what it takes and what it got, and are found before the job starts.
 struct Connector {
-  std::string name;  // 'connector' = name
+  std::string name;                                                   // 'connector' = name
   std::function<Result<SourcePtr>(const TableOptions&)> make_source;  // empty: not a source
   std::function<Result<SinkPtr>(const TableOptions&)> make_sink;      // empty: not a sink
 };

@@ -49,7 +49,7 @@ enum class Step : std::uint8_t {
 
 /// What an operator knows of its place. Outlives the operator.
 struct OperatorContext {
-  std::string uid;                 // stable across restarts, unique in the job
+  std::string uid;  // stable across restarts, unique in the job
   std::uint32_t subtask = 0;
   std::uint32_t parallelism = 1;
   std::uint32_t max_parallelism = kDefaultMaxParallelism;

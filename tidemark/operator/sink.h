@@ -19,8 +19,8 @@ struct SinkContext {
   FileSystem* files = nullptr;
   const Clock* clock = nullptr;
   std::string table;
-  std::string job_id;     // of this run of the job: kept over restores, new with --fresh
-  std::string sink_uid;   // stable, unique in the job
+  std::string job_id;    // of this run of the job: kept over restores, new with --fresh
+  std::string sink_uid;  // stable, unique in the job
   std::uint32_t subtask = 0;
   std::uint32_t parallelism = 1;
 };
@@ -41,17 +41,18 @@ class SinkWriter {
   virtual void restore_state(std::span<const std::string> states) { static_cast<void>(states); }
 };
 
-/// Phase two: publishes committables. Thread: the task's that ends the job's sink subtask, or an I/O
-/// thread. Idempotent: a committable may come again after any crash.
+/// Phase two: publishes committables. Thread: the task's that ends the job's sink subtask, or an
+/// I/O thread. Idempotent: a committable may come again after any crash.
 class Committer {
  public:
   virtual ~Committer() = default;
 
   virtual void commit(std::span<const std::string> committables) = 0;
   /// After a restore and the commits that it implies, before the first write: removes what earlier
-  /// attempts of this job left unpublished and the restored checkpoint does not know. Called on every
-  /// subtask's committer, and on none before the restored committables of all subtasks are committed:
-  /// after a rescale a committable may be published by another subtask than the one that cleans up.
+  /// attempts of this job left unpublished and the restored checkpoint does not know. Called on
+  /// every subtask's committer, and on none before the restored committables of all subtasks are
+  /// committed: after a rescale a committable may be published by another subtask than the one that
+  /// cleans up.
   virtual void abort_unknown() = 0;
 };
 

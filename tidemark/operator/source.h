@@ -27,7 +27,7 @@ struct Split {
 enum class RecordErrorPolicy : std::uint8_t { kFail, kSkip, kDeadLetter };
 
 struct BadRecord {
-  std::string source;    // table name
+  std::string source;  // table name
   std::string split;
   std::uint64_t offset;  // where the record starts within the split
   std::string raw;       // at most 64 KiB

@@ -57,9 +57,7 @@ class Mutator {
   }
 
  private:
-  std::size_t below(std::size_t limit) {
-    return limit == 0 ? 0 : random_.below(limit);
-  }
+  std::size_t below(std::size_t limit) { return limit == 0 ? 0 : random_.below(limit); }
 
   std::string piece(const std::string& text, std::size_t length) {
     const std::size_t begin = below(text.size());

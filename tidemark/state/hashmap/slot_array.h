@@ -72,8 +72,8 @@ class SlotArray {
   void occupy(std::byte* slot, std::uint32_t epoch) noexcept;
   /// Turns an entry into a tombstone and destroys its value.
   void erase(std::byte* slot) noexcept;
-  /// Moves every entry into `larger`, which is empty. This array keeps its bytes, so that a snapshot
-  /// can go on reading plain values, but no longer owns them.
+  /// Moves every entry into `larger`, which is empty. This array keeps its bytes, so that a
+  /// snapshot can go on reading plain values, but no longer owns them.
   void move_into(SlotArray& larger);
   /// Removes all entries. Constant time when values are plain.
   void clear() noexcept;
