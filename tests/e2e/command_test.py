@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from harness import BINARY, FLIGHTS_CSV, TidemarkTest
+from harness import BINARY, FLIGHTS_CSV, SOURCE, TidemarkTest
 
 TABLE = """
 CREATE TABLE flights (
@@ -31,6 +31,16 @@ SELECT origin, destination, delay_minutes FROM flights WHERE delay_minutes > 470
         self.assertEqual(sorted(cells), sorted((r[2], r[3], r[4]) for r in expected))
         self.assertTrue(lines[-1].startswith("%d row" % len(expected)))
         self.assertIn("rows read", err)
+
+    def test_the_readme_shows_what_happens(self):
+        with open(os.path.join(SOURCE, "README.md")) as file:
+            readme = file.read()
+        with open(os.path.join(SOURCE, "examples/flights/worst_hours.sql")) as file:
+            self.assertIn("```sql\n" + file.read() + "```", readme)
+        done = subprocess.run([BINARY, "run", "examples/flights/worst_hours.sql"], cwd=SOURCE,
+                              text=True, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("worst_hours.sql\n" + done.stdout + "```", readme)
 
     def test_a_select_over_windows_shows_closed_windows(self):
         self.write("q.sql", TABLE + """
