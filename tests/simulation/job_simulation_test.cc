@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/simulation/simulated_job.h"
+#include "tidemark/base/log.h"
 
 // Whole jobs on the simulator, over seeds. A failing seed is replayed with every step printed by
 // `campaign --first-seed=<seed> --seeds=1 --log`.
@@ -14,7 +15,10 @@ namespace {
 
 constexpr std::uint64_t kSeedsPerTest = 25;
 
-class JobSimulation : public ::testing::TestWithParam<std::uint64_t> {};
+class JobSimulation : public ::testing::TestWithParam<std::uint64_t> {
+ protected:
+  JobSimulation() { set_log_level(LogLevel::kError); }
+};
 
 TEST_P(JobSimulation, CommitsEveryResultOnce) {
   for (std::uint64_t seed = GetParam(); seed < GetParam() + kSeedsPerTest; ++seed) {
@@ -27,7 +31,7 @@ TEST_P(JobSimulation, CommitsEveryResultOnce) {
 INSTANTIATE_TEST_SUITE_P(Seeds, JobSimulation,
                          ::testing::Range<std::uint64_t>(0, 8 * kSeedsPerTest, kSeedsPerTest));
 
-TEST(JobSimulation, OneSeedIsOneRun) {
+TEST(JobSimulationItself, OneSeedIsOneRun) {
   for (const std::uint64_t seed : {3u, 4u, 5u}) {
     const Scenario scenario = Scenario::from_seed(seed);
     std::vector<std::string> first, second;
@@ -39,7 +43,7 @@ TEST(JobSimulation, OneSeedIsOneRun) {
   }
 }
 
-TEST(JobSimulation, TheSeedsReachWhatTheyAreFor) {
+TEST(JobSimulationItself, TheSeedsReachWhatTheyAreFor) {
   Outcome total;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const Outcome outcome = run(Scenario::from_seed(seed));

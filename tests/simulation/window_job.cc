@@ -44,7 +44,6 @@ Schema result_schema(const Scenario& scenario) {
 
 void add_source(JobGraph& graph, const Scenario& scenario) {
   proto::Node* node = add_node(graph, 1, "events");
-  if (scenario.late_rows) node->set_parallelism(1);  // see make_window_job()
   to_proto(input_schema(scenario), node->mutable_output());
   proto::SourceSpec* spec = node->mutable_source();
   spec->set_table("events");
@@ -61,7 +60,6 @@ void add_source(JobGraph& graph, const Scenario& scenario) {
 
 void add_filter(JobGraph& graph, const Scenario& scenario) {
   proto::Node* node = add_node(graph, 2, "filter");
-  if (scenario.late_rows) node->set_parallelism(1);
   to_proto(input_schema(scenario), node->mutable_output());
   const ExpressionPtr filter =
       call_expression(

@@ -14,8 +14,6 @@ inline constexpr const char* kOutputDirectory = "/data/out";
 inline constexpr const char* kCheckpointDirectory = "/data/checkpoints";
 
 /// memory source -> WHERE value <> x -> by key: COUNT, SUM, MIN, MAX a window -> CSV files.
-/// With late rows the source has one subtask: which rows are late must not depend on how fast the
-/// end of subtasks without a split travels.
 JobGraph make_window_job(const Scenario& scenario);
 
 /// All rows of all visible part files. An error for a row that does not parse or comes twice.

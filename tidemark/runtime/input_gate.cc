@@ -11,8 +11,11 @@ namespace tidemark {
 InputGate::InputGate(std::vector<GateChannel> channels)
     : combiner_(channels.size()), live_channels_(channels.size()) {
   TIDEMARK_CHECK(!channels.empty(), "a gate has channels");
-  for (GateChannel& channel : channels)
+  for (GateChannel& channel : channels) {
+    if (channel.promised > kMinTime) combiner_.on_watermark(channels_.size(), channel.promised);
     channels_.push_back({.receiver = std::move(channel.receiver), .input = channel.input});
+  }
+  report_progress();
 }
 
 std::optional<GateEvent> InputGate::next() {

@@ -28,6 +28,8 @@ using GateEvent =
 struct GateChannel {
   std::unique_ptr<ChannelReceiver> receiver;
   std::size_t input = 0;
+  /// What is known of the sender before its first element: kMaxTime for one that will send no rows.
+  EventTime promised = kMinTime;
 };
 
 /// Merges the channels of all inputs of a task, and is the only place that knows about them.

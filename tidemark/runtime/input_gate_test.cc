@@ -13,13 +13,14 @@ namespace {
 
 class Gate : public testing::Test {
  protected:
-  void open(std::size_t channels) {
+  /// The channels before `silent` come from senders that will send no rows.
+  void open(std::size_t channels, std::size_t silent = 0) {
     std::vector<GateChannel> receivers;
     senders_.clear();
     for (std::size_t i = 0; i < channels; ++i) {
       Channel channel = transport_->open_channel({.batches_max = 64});
       senders_.push_back(std::move(channel.sender));
-      receivers.push_back({std::move(channel.receiver), i});
+      receivers.push_back({std::move(channel.receiver), i, i < silent ? kMaxTime : kMinTime});
     }
     gate_ = std::make_unique<InputGate>(std::move(receivers));
   }
@@ -59,6 +60,22 @@ TEST_F(Gate, CombinesWatermarksOfAllChannels) {
   EXPECT_EQ(drain(), "W(5)");
   send(1, Watermark{20});
   EXPECT_EQ(drain(), "W(10)");
+}
+
+TEST_F(Gate, ASenderWithoutRowsHoldsNothingBackFromTheStart) {
+  open(3, 2);
+  EXPECT_EQ(drain(), "");
+  send(2, Watermark{5});
+  EXPECT_EQ(drain(), "W(5)");
+  send(2, StreamStatus{false});
+  EXPECT_EQ(drain(), "idle");
+  send(0, Watermark{kMaxTime});
+  send(1, Watermark{kMaxTime});
+  EXPECT_EQ(drain(), "");
+  send(2, Watermark{kMaxTime});
+  EXPECT_EQ(drain(), "active W(max)");
+  open(2, 2);
+  EXPECT_EQ(drain(), "W(max)");
 }
 
 TEST_F(Gate, AnIdleChannelHoldsNothingBackAndCountsAgainWhenItWakes) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tidemark/base/hash.h"
 #include "tidemark/runtime/operator_factory.h"
 
@@ -50,11 +52,30 @@ void TaskBuilder::open_channels() {
   }
 }
 
+/// Whether a subtask of a source has nothing left to read, and nothing between it and its channels
+/// holds rows. Its channels then never hold back a watermark: which rows are late must not depend
+/// on how fast the end of a subtask without splits travels.
+bool TaskBuilder::sends_no_rows(std::size_t chain, std::uint32_t subtask) const {
+  for (const std::size_t node : blueprint_.plan.chains[chain].nodes) {
+    const auto source = blueprint_.sources.find(node);
+    if (source == blueprint_.sources.end()) {
+      if (!blueprint_.plan.nodes[node].node->has_calc()) return false;
+      continue;
+    }
+    const std::vector<SplitState>& splits = deployment_.sources.at(node).splits[subtask];
+    if (splits.empty() && !source->second.source->bounded()) return false;
+    if (!std::all_of(splits.begin(), splits.end(), [](const auto& s) { return s.finished; }))
+      return false;
+  }
+  return blueprint_.sources.contains(blueprint_.plan.chains[chain].nodes.front());
+}
+
 std::vector<std::unique_ptr<ChannelSender>> TaskBuilder::open_from(const PlannedEdge& edge,
                                                                    std::uint32_t subtask) {
   const PlannedNode& from = blueprint_.plan.nodes[edge.from_node];
   const PlannedNode& to = blueprint_.plan.nodes[edge.to_node];
   const SubtaskId sender = id_of(from.chain, subtask);
+  const EventTime promised = sends_no_rows(from.chain, subtask) ? kMaxTime : kMinTime;
   std::vector<std::unique_ptr<ChannelSender>> senders;
   for (std::uint32_t target = 0; target < to.parallelism; ++target) {
     if (edge.distribution == Distribution::kForward && target != subtask) continue;
@@ -63,7 +84,7 @@ std::vector<std::unique_ptr<ChannelSender>> TaskBuilder::open_from(const Planned
         {.batches_max = blueprint_.config.channel_batches,
          .wake_receiver = [waker = wakers_[receiver]] { waker->wake(); },
          .wake_sender = [waker = wakers_[sender]] { waker->wake(); }});
-    gates_[receiver].push_back({std::move(channel.receiver), edge.to_input});
+    gates_[receiver].push_back({std::move(channel.receiver), edge.to_input, promised});
     senders.push_back(std::move(channel.sender));
   }
   return senders;

@@ -29,6 +29,7 @@ class TaskBuilder {
 
   SubtaskId id_of(std::size_t chain, std::uint32_t subtask) const;
   void open_channels();
+  bool sends_no_rows(std::size_t chain, std::uint32_t subtask) const;
   std::vector<std::unique_ptr<ChannelSender>> open_from(const PlannedEdge& edge,
                                                         std::uint32_t subtask);
   TaskParts build_task(const Place& place);
