@@ -235,7 +235,7 @@ TEST_F(SourceHeads, ASplitThatNeverSpokeBecomesIdle) {
   EXPECT_EQ(run(), "[2000] ");
   clock_.advance(1);
   give("a", numbers({3000}));
-  EXPECT_EQ(run(), "[3000] W(3000) ");
+  EXPECT_EQ(run(), "W(2000) [3000] W(3000) ");
   give("b", numbers({1500}));
   give("a", numbers({4000}));
   EXPECT_EQ(run(), "[1500] [4000] ");

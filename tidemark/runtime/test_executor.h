@@ -14,8 +14,8 @@
 
 namespace tidemark {
 
-/// Polls tasks one after the other in the calling thread. Blocking work waits until run_until() has
-/// nothing else to do. When all wait for a time, the clock moves there.
+/// Polls tasks one after the other in the calling thread. A piece of blocking work is done now and
+/// then, and when no task is ready. When all wait for a time, the clock moves there.
 class TestExecutor final : public Executor {
  public:
   explicit TestExecutor(ManualClock& clock) : clock_(clock) {}
@@ -40,12 +40,12 @@ class TestExecutor final : public Executor {
   /// Until `done` is true; false when it never will be: nothing is left to do.
   bool run_until(const std::function<bool()>& done) {
     while (!done()) {
-      if (!ready_.empty()) {
-        poll_next();
-      } else if (!blocking_.empty()) {
+      if (!blocking_.empty() && (ready_.empty() || ++polls_ % kPollsPerBlockingWork == 0)) {
         const std::function<void()> work = std::move(blocking_.front());
         blocking_.pop_front();
         work();
+      } else if (!ready_.empty()) {
+        poll_next();
       } else if (!timers_.empty()) {
         fire_timers();
       } else {
@@ -102,7 +102,10 @@ class TestExecutor final : public Executor {
     }
   }
 
+  static constexpr std::uint64_t kPollsPerBlockingWork = 4;
+
   ManualClock& clock_;
+  std::uint64_t polls_ = 0;
   Millis millis_per_poll_ = 0;
   TaskId next_ = 1;
   std::map<TaskId, std::shared_ptr<Pollable>> tasks_;
