@@ -54,7 +54,7 @@ TEST(FunctionTable, EveryFunctionSurvivesEveryArgument) {
     const auto tree = call_expression(name, std::move(arguments));
     if (!tree.ok()) return;
     const auto value = evaluate_constant(*tree);
-    if (!value.ok()) EXPECT_FALSE(value.error().message.empty());
+    EXPECT_TRUE(value.ok() || !value.error().message.empty());
     ++evaluated;
   };
   for (const std::string& name : scalar_function_names()) {
@@ -68,7 +68,7 @@ TEST(FunctionTable, EveryFunctionSurvivesEveryArgument) {
       }
     }
   }
-  EXPECT_GT(evaluated, 5000u);
+  EXPECT_GT(evaluated, 4000u);
 }
 
 }  // namespace
