@@ -12,9 +12,34 @@
 namespace tidemark {
 namespace {
 
-constexpr std::array<std::string_view, 14> kNames = {
-    "AVG",    "COUNT",      "FIRST_VALUE", "LAST_VALUE", "LISTAGG",  "MAX",     "MIN",
-    "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "SUM",        "VARIANCE", "VAR_POP", "VAR_SAMP"};
+struct Entry {
+  std::string_view name;
+  std::string_view signature;
+  std::string_view summary;
+};
+constexpr std::array<Entry, 14> kAggregates = {{
+    {"COUNT", "COUNT(*), COUNT(x)",
+     "The number of rows, or of values that are not NULL, as BIGINT."},
+    {"SUM", "SUM(number)",
+     "Of integers as BIGINT and of DECIMAL(p, s) as DECIMAL(38, s), both checked; of FLOAT and "
+     "DOUBLE "
+     "as DOUBLE."},
+    {"MIN", "MIN(x)", "The least value of any type."},
+    {"MAX", "MAX(x)", "The greatest value."},
+    {"AVG", "AVG(number)",
+     "Of integers in their own type, truncated; of DECIMAL(p, s) as DECIMAL(38, max(6, s)); of "
+     "FLOAT and "
+     "DOUBLE as DOUBLE."},
+    {"FIRST_VALUE", "FIRST_VALUE(x)", "The value that came first."},
+    {"LAST_VALUE", "LAST_VALUE(x)", "The value that came last."},
+    {"LISTAGG", "LISTAGG(text)", "The values in the order they came, with commas between them."},
+    {"STDDEV_POP", "STDDEV_POP(number)", "The standard deviation of the values, as DOUBLE."},
+    {"STDDEV_SAMP", "STDDEV_SAMP(number)", "That of a sample; NULL for one value."},
+    {"STDDEV", "STDDEV(number)", "As STDDEV_SAMP."},
+    {"VAR_POP", "VAR_POP(number)", "The variance of the values."},
+    {"VAR_SAMP", "VAR_SAMP(number)", "That of a sample; NULL for one value."},
+    {"VARIANCE", "VARIANCE(number)", "As VAR_SAMP."},
+}};
 
 std::string upper(std::string_view name) {
   std::string result(name);
@@ -52,11 +77,23 @@ bool ignores_repeats(std::string_view name) {
 }  // namespace
 
 bool is_aggregate_function(std::string_view name) {
-  return std::find(kNames.begin(), kNames.end(), upper(name)) != kNames.end();
+  const std::string wanted = upper(name);
+  return std::any_of(kAggregates.begin(), kAggregates.end(),
+                     [&wanted](const Entry& entry) { return entry.name == wanted; });
 }
 
 std::vector<std::string> aggregate_function_names() {
-  return {kNames.begin(), kNames.end()};
+  std::vector<std::string> names;
+  for (const Entry& entry : kAggregates) names.emplace_back(entry.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string aggregate_reference() {
+  std::string rows;
+  for (const Entry& entry : kAggregates)
+    rows += fmt::format("| `{}` | {} |\n", entry.signature, entry.summary);
+  return rows;
 }
 
 Result<AggregateFunctionPtr> resolve_aggregate(std::string_view given, bool distinct,

@@ -92,6 +92,9 @@ struct Wide128 {
   }
 };
 
+/// The rows of the aggregate functions in docs/functions.md.
+std::string aggregate_reference();
+
 Result<AggregateFunctionPtr> make_count(std::span<const DataType> arguments);
 Result<AggregateFunctionPtr> make_sum(const DataType& argument);
 Result<AggregateFunctionPtr> make_average(const DataType& argument);

@@ -77,7 +77,12 @@ class FunctionTable {
 /// All scalar functions. Built on first use; immutable; any thread.
 const FunctionTable& function_table();
 
-/// docs/functions.md, from the table.
+/// Functions that the planner puts into plans and that SQL has no name for.
+inline bool is_internal_function(std::string_view name) {
+  return name.starts_with("__");
+}
+
+/// docs/functions.md, from the tables of scalar and aggregate functions.
 std::string function_reference();
 
 void add_arithmetic_functions(FunctionTable& table);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 
@@ -37,19 +35,6 @@ FunctionTable build_table() {
   return table;
 }
 
-bool is_internal(std::string_view name) {
-  return name.starts_with("__");
-}
-
-std::string escaped_for_table(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '|') result += '\\';
-    result += c;
-  }
-  return result;
-}
-
 }  // namespace
 
 void FunctionTable::add(Function function) {
@@ -76,7 +61,7 @@ const Function* FunctionTable::find(std::string_view name) const {
 std::vector<std::string> FunctionTable::names() const {
   std::vector<std::string> result;
   for (const auto& [name, position] : index_)
-    if (!is_internal(name)) result.push_back(name);
+    if (!is_internal_function(name)) result.push_back(name);
   return result;
 }
 
@@ -87,31 +72,6 @@ const FunctionTable& function_table() {
 
 std::vector<std::string> scalar_function_names() {
   return function_table().names();
-}
-
-std::string function_reference() {
-  std::string page =
-      "# Scalar functions\n\n"
-      "Written by `tidemark_function_reference` from the table that the binder reads; a test "
-      "compares "
-      "the two.\n"
-      "Unless said otherwise a function gives NULL when an argument is NULL, and a row for which "
-      "it "
-      "cannot be\ncomputed follows the job's policy for record errors.\n";
-  std::string topic;
-  for (const Function& function : function_table().functions()) {
-    if (is_internal(function.name)) continue;
-    if (function.topic != topic) {
-      topic = function.topic;
-      page += fmt::format("\n## {}\n\n| function | result |\n| --- | --- |\n", topic);
-    }
-    std::string summary = function.summary;
-    if (!function.aliases.empty())
-      summary += fmt::format(" Also {}.", fmt::join(function.aliases, ", "));
-    page += fmt::format("| `{}` | {} |\n", escaped_for_table(function.signature),
-                        escaped_for_table(summary));
-  }
-  return page;
 }
 
 }  // namespace tidemark

@@ -47,8 +47,9 @@ class FixedComparison final : public Kernel {
   ColumnPtr run(Invocation& call) override {
     Buffer values(call.rows);
     auto* out = values.as<std::uint8_t>();
-    with_shapes<T>(call.arguments[0], call.arguments[1], [&](auto a, auto b) {
-      for (std::size_t i = 0; i < call.rows; ++i) out[i] = Compare{}(a[i], b[i]) ? 1 : 0;
+    // By value: a byte written through `out` might be part of anything that is referred to.
+    with_shapes<T>(call.arguments[0], call.arguments[1], [rows = call.rows, out](auto a, auto b) {
+      for (std::size_t i = 0; i < rows; ++i) out[i] = Compare{}(a[i], b[i]) ? 1 : 0;
     });
     return call.finish(std::move(values));
   }

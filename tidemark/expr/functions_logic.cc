@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "tidemark/expr/function.h"
 #include "tidemark/expr/row_kernel.h"
 #include "tidemark/expr/signature.h"
@@ -12,7 +14,8 @@ class NotKernel final : public Kernel {
     Buffer values(call.rows);
     auto* out = values.as<std::uint8_t>();
     const auto* in = call.arguments[0].column->values<std::uint8_t>();
-    for (std::size_t i = 0; i < call.rows; ++i) out[i] = in[i] ^ 1u;
+    const std::size_t rows = call.rows;
+    for (std::size_t i = 0; i < rows; ++i) out[i] = in[i] ^ 1u;
     return call.finish(std::move(values));
   }
   bool eager() const override { return true; }
@@ -48,8 +51,12 @@ class NullKernel final : public Kernel {
   ColumnPtr run(Invocation& call) override {
     Buffer values(call.rows);
     auto* out = values.as<std::uint8_t>();
-    const Column& column = *call.arguments[0].column;
-    for (std::size_t i = 0; i < call.rows; ++i) out[i] = column.is_null(i) == wanted_ ? 1 : 0;
+    const std::uint8_t* valid = call.arguments[0].column->validity_bits();
+    const std::size_t rows = call.rows;
+    const bool wanted = wanted_;
+    std::fill_n(out, rows, static_cast<std::uint8_t>(wanted ? 0 : 1));
+    if (valid != nullptr)
+      for (std::size_t i = 0; i < rows; ++i) out[i] = bit_is_set(valid, i) != wanted ? 1 : 0;
     return call.finish(std::move(values));
   }
   bool strict() const override { return false; }

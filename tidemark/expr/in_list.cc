@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tidemark/expr/in_list.h"
 
+#include <algorithm>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <string>
 #include <vector>
@@ -44,7 +45,7 @@ class InKernel final : public Kernel {
     Buffer result(call.rows);
     auto* out = result.as<std::uint8_t>();
     if (list_.size() <= kShortList) {
-      for (std::size_t i = 0; i < call.rows; ++i) out[i] = in_list(values[i]) ? 1 : 0;
+      compare_all(values, call.rows, out);
     } else {
       for (std::size_t i = 0; i < call.rows; ++i)
         out[i] = set_.find(values[i]) != set_.end() ? 1 : 0;
@@ -56,6 +57,8 @@ class InKernel final : public Kernel {
   bool eager() const override { return true; }
 
  private:
+  using Stored = typename Member<T>::type;
+
   void build(std::span<const Vector> members) {
     for (const Vector& member : members) {
       if (member.is_null(0)) {
@@ -68,10 +71,14 @@ class InKernel final : public Kernel {
     built_ = true;
   }
 
-  bool in_list(const T& value) const {
-    bool found = false;
-    for (const auto& member : list_) found |= member == value;
-    return found;
+  // A member at a time, so that the inner loop is one comparison with a scalar.
+  void compare_all(Values<T> values, std::size_t rows, std::uint8_t* out) const {
+    std::fill_n(out, rows, std::uint8_t{0});
+    for (const Stored& member : list_) {
+      const T wanted = member;
+      for (std::size_t i = 0; i < rows; ++i)
+        out[i] = static_cast<std::uint8_t>(out[i] | (values[i] == wanted ? 1 : 0));
+    }
   }
 
   void mark_nulls(Invocation& call, const Vector& needle, const std::uint8_t* found) const {
@@ -80,7 +87,6 @@ class InKernel final : public Kernel {
       if (needle.is_null(i) || (has_null_ && found[i] == 0)) call.validity.set_null(i);
   }
 
-  using Stored = typename Member<T>::type;
   bool built_ = false;
   bool has_null_ = false;
   std::vector<Stored> list_;

@@ -32,15 +32,17 @@ void read_truth(const Vector& vector, std::size_t rows, std::vector<std::uint8_t
 }
 
 ColumnPtr to_column(const DataType& type, const std::vector<std::uint8_t>& truth) {
-  Buffer values(truth.size());
+  const std::size_t rows = truth.size();
+  Buffer values(rows);
   auto* out = values.as<std::uint8_t>();
-  bool unknown = false;
-  for (std::size_t i = 0; i < truth.size(); ++i) {
-    out[i] = truth[i] >> 1;
-    unknown |= truth[i] == kUnknown;
+  const std::uint8_t* in = truth.data();
+  std::uint8_t unknown = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    out[i] = in[i] >> 1;
+    unknown = static_cast<std::uint8_t>(unknown | (in[i] & kUnknown));
   }
   Validity validity(truth.size());
-  if (unknown)
+  if (unknown != 0)
     for (std::size_t i = 0; i < truth.size(); ++i)
       if (truth[i] == kUnknown) validity.set_null(i);
   return std::make_shared<const Column>(type, truth.size(), validity.take(), std::move(values),
@@ -76,10 +78,11 @@ class LogicNode final : public Node {
   void combine(std::vector<std::uint8_t>& truth, const std::vector<std::uint8_t>& operand) const {
     std::uint8_t* a = truth.data();
     const std::uint8_t* b = operand.data();
+    const std::size_t rows = truth.size();
     if (is_and_) {
-      for (std::size_t i = 0; i < truth.size(); ++i) a[i] = std::min(a[i], b[i]);
+      for (std::size_t i = 0; i < rows; ++i) a[i] = std::min(a[i], b[i]);
     } else {
-      for (std::size_t i = 0; i < truth.size(); ++i) a[i] = std::max(a[i], b[i]);
+      for (std::size_t i = 0; i < rows; ++i) a[i] = std::max(a[i], b[i]);
     }
   }
 
