@@ -85,7 +85,7 @@ function(tidemark_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE tidemark_flags ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
   # A test is compiled once for each change and run for a moment.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
+  target_compile_options(${name} PRIVATE -O0)
   target_compile_definitions(${name} PRIVATE TIDEMARK_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                              TIDEMARK_BINARY_DIR="${CMAKE_BINARY_DIR}" ${ARG_DEFINITIONS})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST

@@ -211,7 +211,7 @@ std::string time_to_string(std::int32_t millis, std::uint8_t precision) {
 std::string timestamp_to_string(std::int64_t value, std::uint8_t precision) {
   const std::int64_t units = timestamp_units_per_second(precision);
   const std::int64_t seconds = floor_div(value, units);
-  const std::int64_t fraction = value - seconds * units;
+  const std::int64_t fraction = floor_mod(value, units);
   std::string out;
   append_date(out, floor_div(seconds, kSecondsPerDay));
   out += ' ';

@@ -96,5 +96,16 @@ TEST(Calendar, TextRoundTrips) {
   }
 }
 
+TEST(Calendar, PrintsTheEarliestAndLatestTimestamps) {
+  constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
+  for (const std::uint8_t precision : {0, 3, 6, 9}) {
+    EXPECT_FALSE(timestamp_to_string(kLowest, precision).empty());
+    EXPECT_FALSE(timestamp_to_string(kHighest, precision).empty());
+  }
+  EXPECT_EQ(timestamp_to_string(kLowest, 9), "1677-09-21 00:12:43.145224192");
+  EXPECT_EQ(timestamp_to_string(kHighest, 9), "2262-04-11 23:47:16.854775807");
+}
+
 }  // namespace
 }  // namespace tidemark

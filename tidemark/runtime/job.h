@@ -74,7 +74,7 @@ struct JobReport {
   std::uint64_t late_rows = 0;     // dropped and to side outputs
   std::uint64_t rejected_rows = 0;
   std::uint64_t filtered_rows = 0;
-  std::uint64_t nulled_rows = 0;  // with a value that became NULL by policy
+  std::uint64_t nulled_rows = 0;   // with a value that became NULL by policy
   EventTime watermark = kMinTime;  // min over the sinks; the sources' when there is no sink yet
   std::uint64_t checkpoints_completed = 0;
   std::uint64_t checkpoints_failed = 0;
