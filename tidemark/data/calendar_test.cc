@@ -99,7 +99,7 @@ TEST(Calendar, TextRoundTrips) {
 TEST(Calendar, PrintsTheEarliestAndLatestTimestamps) {
   constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
-  for (const std::uint8_t precision : {0, 3, 6, 9}) {
+  for (const std::uint8_t precision : std::initializer_list<std::uint8_t>{0, 3, 6, 9}) {
     EXPECT_FALSE(timestamp_to_string(kLowest, precision).empty());
     EXPECT_FALSE(timestamp_to_string(kHighest, precision).empty());
   }
