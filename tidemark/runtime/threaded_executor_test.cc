@@ -161,7 +161,7 @@ TEST_F(ThreadedExecutor, WakesAtATime) {
                                      1);
   waker->attach(id);
   armed = true;
-  waker->wake_at(start + 20);
+  EXPECT_TRUE(waker->wake_at(start + 20));
   finished.wait();
   EXPECT_GE(clock_.now(), start + 20);
 }

@@ -24,10 +24,12 @@ class TaskWaker {
     const std::uint64_t task = task_.load();
     if ((task & kAttached) != 0) executor_.wake(static_cast<TaskId>(task));
   }
-  void wake_at(ProcessingTime when) {
+  /// False when no task is attached yet: attach() will wake it, and then it must ask again.
+  [[nodiscard]] bool wake_at(ProcessingTime when) {
     const std::uint64_t task = task_.load();
-    // Not attached: attach() will wake the task, which then asks again.
-    if ((task & kAttached) != 0) executor_.wake_at(static_cast<TaskId>(task), when);
+    if ((task & kAttached) == 0) return false;
+    executor_.wake_at(static_cast<TaskId>(task), when);
+    return true;
   }
 
  private:
@@ -43,8 +45,8 @@ class WakeTimer {
   /// Makes sure that the task is polled at `when` (kMaxTime: never). `now` is the clock's.
   void arm(TaskWaker& waker, ProcessingTime when, ProcessingTime now) {
     if (when == kMaxTime || (armed_ > now && armed_ <= when)) return;
-    waker.wake_at(when);
-    armed_ = when;
+    // A task may be polled before it is attached; nothing is armed then.
+    if (waker.wake_at(when)) armed_ = when;
   }
 
  private:
