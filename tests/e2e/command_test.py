@@ -142,5 +142,55 @@ INSERT INTO p SELECT id, id * 2 FROM n;
         self.assertIn("blocked", err)
 
 
+class Identifiers(TidemarkTest):
+    """Case B51: names are written, folded, quoted and resolved alike in every layer."""
+
+    def rows(self, sql, code=0):
+        self.write("q.sql", sql)
+        out, err = self.tidemark("run", "q.sql", code=code)
+        if code:
+            return err
+        return sorted(tuple(c.strip() for c in line.strip("|").split("|"))
+                      for line in out.splitlines()[3:-2])
+
+    def test_quoted_names_work_everywhere(self):
+        self.write("in.json", '{"productId":1,"end":"x"}\n')
+        table = """
+CREATE TABLE t (productId INT, `end` STRING)
+WITH ('connector'='filesystem', 'path'='in.json', 'format'='json');
+CREATE VIEW v AS SELECT * FROM t;
+"""
+        self.assertEqual(self.rows(table + "SELECT `productId`, `end` FROM t;"), [("1", "x")])
+        self.assertEqual(self.rows(table + "SELECT productId, v.`end` FROM v;"), [("1", "x")])
+        err = self.rows(table + "SELECT productid FROM v;", code=2)
+        self.assertIn("productId", err)
+
+    def grouped(self, select, group):
+        self.write("in.csv", "1,2,2024-01-01 00:00:01\n3,4,2024-01-01 00:00:02\n"
+                             "1,5,2024-01-01 00:00:03\n")
+        return self.rows("""
+CREATE TABLE t (a INT, b INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
+WITH ('connector'='filesystem', 'path'='in.csv', 'format'='csv');
+SELECT %s FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' DAY))
+GROUP BY window_start, window_end, %s;
+""" % (select, group))
+
+    def test_every_form_of_group_by_means_the_same(self):
+        for group in ("x", "1", "3 * a"):
+            with self.subTest(group=group):
+                self.assertEqual(self.grouped("3 * a AS x, SUM(b) AS s", group),
+                                 [("3", "7"), ("9", "4")])
+
+    def test_a_column_wins_over_an_alias(self):
+        # Grouped by the column a, not by the expression that is called a.
+        self.assertEqual(self.grouped("SUM(b) AS a, COUNT(*) AS n", "a"), [("4", "1"), ("7", "2")])
+
+    def test_ambiguity_and_column_lists(self):
+        err = self.rows("WITH q AS (SELECT 1 AS c, 2 AS c) SELECT c FROM q;", code=2)
+        self.assertIn("c", err)
+        self.assertIn("q.sql:1:", err)
+        self.assertEqual(self.rows("WITH q AS (SELECT 1) SELECT x FROM q AS t(x);"), [("1",)])
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)
