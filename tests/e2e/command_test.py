@@ -141,6 +141,42 @@ INSERT INTO p SELECT id, id * 2 FROM n;
         _, err = self.tidemark("run", job, "--checkpoint-dir", "blocked/here", code=2)
         self.assertIn("blocked", err)
 
+    def test_a_sink_below_a_file_fails_and_is_not_retried(self):
+        self.write("blocked", "a file, not a directory")
+        self.write("q.sql", """
+CREATE TABLE o (id INT) WITH ('connector'='filesystem', 'path'='blocked/o', 'format'='csv');
+INSERT INTO o VALUES (1);
+""")
+        out, _ = self.tidemark("run", "q.sql", code=1)
+        self.assertIn("cannot create directory 'blocked/o'", out)
+        self.assertNotIn("restarts", out)
+
+    def test_output_that_cannot_be_written_is_no_success(self):
+        for sql in ("SELECT 1;", "EXPLAIN SELECT 1;", """
+CREATE TABLE p (id INT) WITH ('connector'='print');
+INSERT INTO p VALUES (1);
+"""):
+            self.write("q.sql", sql)
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([BINARY, "run", "q.sql"], cwd=self.directory, stdout=full,
+                                      stderr=subprocess.PIPE, text=True, timeout=60)
+            self.assertEqual(done.returncode, 1, sql + done.stderr)
+            self.assertIn("cannot write to the standard output", done.stderr)
+
+    def test_checkpoints_are_taken_at_the_interval(self):
+        self.write("q.sql", """
+SET 'execution.checkpointing.interval' = '50 ms';
+CREATE TABLE n (id BIGINT) WITH ('connector'='datagen', 'number-of-rows'='2000',
+  'rows-per-second'='2000', 'fields.id.kind'='sequence', 'fields.id.start'='1',
+  'fields.id.end'='2000');
+CREATE TABLE b (id BIGINT) WITH ('connector'='blackhole');
+INSERT INTO b SELECT * FROM n;
+""")
+        for _ in range(5):
+            out, _ = self.tidemark("run", "q.sql", "--fresh")
+            taken = [int(line.split()[1]) for line in out.splitlines() if "checkpoints" in line]
+            self.assertGreater(taken[0], 1, out)
+
 
 class Identifiers(TidemarkTest):
     """Case B51: names are written, folded, quoted and resolved alike in every layer."""

@@ -258,7 +258,11 @@ class Session {
 int run(const RunCommand& command, std::ostream& out, std::ostream& err) {
   if (command.verbose) set_log_level(LogLevel::kInfo);
   install_stop_signals();
-  return Session(command, out, err).run();
+  const int code = Session(command, out, err).run();
+  out.flush();
+  if (out || code != kExitOk) return code;
+  err << "cannot write to the standard output\n";
+  return kExitJobFailed;
 }
 
 int explain(const std::string& sql_file, std::ostream& out, std::ostream& err) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tidemark/base/error.h"
 #include "tidemark/sql/compile.h"
 
 namespace tidemark {
@@ -87,6 +88,8 @@ void ResultDisplay::print(const SchemaPtr& schema, const Batch* batch) {
   const std::lock_guard lock(mutex_);
   if (!table_) table_.emplace(out_, schema);
   if (batch) table_->print(*batch);
+  if (!out_)
+    throw Failure(ErrorCode::kIo, "cannot write to the standard output", /*retryable=*/false);
 }
 
 void ResultDisplay::finish() {

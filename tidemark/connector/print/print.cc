@@ -5,6 +5,7 @@
 
 #include <mutex>
 
+#include "tidemark/base/error.h"
 #include "tidemark/connector/print/row_text.h"
 
 namespace tidemark {
@@ -30,7 +31,14 @@ class PrintWriter final : public SinkWriter {
       text_ += '\n';
     }
     const std::lock_guard lock(streams_->mutex);
-    (to_error_ ? streams_->error : streams_->output) << text_ << std::flush;
+    std::ostream& stream = to_error_ ? streams_->error : streams_->output;
+    stream << text_ << std::flush;
+    // A full disk or a reader that went away: rows must not get lost in silence.
+    if (!stream)
+      throw Failure(
+          ErrorCode::kIo,
+          to_error_ ? "cannot write to the standard error" : "cannot write to the standard output",
+          /*retryable=*/false);
   }
   std::vector<std::string> prepare(CheckpointId) override { return {}; }
 
