@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <system_error>
 
 namespace tidemark {
@@ -22,12 +23,28 @@ std::string_view to_string(ErrorCode code) noexcept {
   return "unknown error";
 }
 
+namespace {
+
+// The path itself is wrong: trying again meets the same error.
+bool is_wrong_path(int system_error) {
+  switch (system_error) {
+    case ENOTDIR:
+    case EISDIR:
+    case ENAMETOOLONG:
+    case ELOOP:
+    case EROFS: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 IoFailure::IoFailure(std::string_view operation, std::string_view path, int system_error)
     : Failure(ErrorCode::kIo,
               fmt::format("cannot {} '{}': {}", operation, path,
                           system_error == 0 ? std::string("unknown cause")
                                             : std::generic_category().message(system_error)),
-              /*retryable=*/true),
+              !is_wrong_path(system_error)),
       system_error_(system_error) {}
 
 }  // namespace tidemark

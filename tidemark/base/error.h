@@ -52,7 +52,7 @@ class Failure : public std::runtime_error {
   bool retryable_;
 };
 
-/// An operating-system or object-store error on a named path. Always retryable.
+/// An operating-system or object-store error on a named path. Retryable, unless the path is wrong.
 class IoFailure : public Failure {
  public:
   /// `system_error` is an errno value, or 0 when the cause is none.

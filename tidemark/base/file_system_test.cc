@@ -69,5 +69,13 @@ TEST_F(LocalFileSystemTest, NamesThePathOfAFailure) {
   }
 }
 
+// Trying again cannot turn a file into a directory.
+TEST_F(LocalFileSystemTest, DoesNotAskToTryAWrongPathAgain) {
+  for (const int wrong : {ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP, EROFS})
+    EXPECT_FALSE(IoFailure("open", "x", wrong).retryable()) << wrong;
+  for (const int passing : {ENOSPC, EACCES, ENOENT, EIO, 0})
+    EXPECT_TRUE(IoFailure("open", "x", passing).retryable()) << passing;
+}
+
 }  // namespace
 }  // namespace tidemark
