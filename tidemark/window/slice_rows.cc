@@ -27,6 +27,7 @@ std::span<const SliceRows> SliceRowsBuilder::build(std::span<const EventTime> ti
   result_.clear();
   if (times.empty()) return result_;
   const auto [smallest, largest] = bounds_of(times);
+  smallest_ = smallest;
   const EventTime first_end = slices_.slice_end(smallest);
   const EventTime last_end = slices_.slice_end(largest);
   if (first_end == last_end) {

@@ -24,6 +24,8 @@ class SliceRowsBuilder {
 
   /// Slices ascending; valid until the next call.
   std::span<const SliceRows> build(std::span<const EventTime> times);
+  /// Of the times given to the last build().
+  EventTime smallest_time() const noexcept { return smallest_; }
 
  private:
   void select_all(std::size_t rows, EventTime slice_end);
@@ -31,6 +33,7 @@ class SliceRowsBuilder {
   void select_by_sort(std::span<const EventTime> times);
 
   Slices slices_;
+  EventTime smallest_ = kMaxTime;
   std::vector<RowIndex> all_rows_;
   std::vector<RowIndex> rows_;
   std::vector<std::pair<EventTime, RowIndex>> sorted_;

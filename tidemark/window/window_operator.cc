@@ -66,7 +66,7 @@ class WindowOperator final : public Operator {
     codec_.encode(*batch, keys_);
     late_rows_.clear();
     touched_.clear();
-    for (const SliceRows& part : slice_rows_.build(window_times(*batch))) {
+    for (const SliceRows& part : slices_of(*batch)) {
       const std::optional<EventTime> last_end = slices_.last_window_end(part.slice_end);
       if (!last_end) {
         metrics_->unassigned.add(part.rows.size());
@@ -138,21 +138,26 @@ class WindowOperator final : public Operator {
                   /*retryable=*/false);
   }
 
-  // The times by which windows are cut, of all rows.
-  std::span<const EventTime> window_times(const Batch& batch) {
+  std::span<const SliceRows> slices_of(const Batch& batch) {
     const EventTime* times = batch.event_times();
-    const bool missing = times == nullptr ||
-                         std::find(times, times + batch.rows(), kMinTime) != times + batch.rows();
-    if (missing)
-      throw Failure(ErrorCode::kInvalidRecord,
-                    "operator '" + uid_ +
-                        "': a row has no event time; a window needs one for every row. Name the "
-                        "time column with WATERMARK FOR or a timestamp assigner",
-                    /*retryable=*/false);
-    if (!description_.clock) return {times, batch.rows()};
-    local_times_.resize(batch.rows());
-    description_.clock->to_local({times, batch.rows()}, local_times_);
-    return local_times_;
+    if (times == nullptr) refuse_untimed();
+    std::span<const EventTime> window_times(times, batch.rows());
+    if (description_.clock) {
+      local_times_.resize(batch.rows());
+      description_.clock->to_local(window_times, local_times_);
+      window_times = local_times_;
+    }
+    const std::span<const SliceRows> parts = slice_rows_.build(window_times);
+    if (slice_rows_.smallest_time() == kMinTime) refuse_untimed();
+    return parts;
+  }
+
+  [[noreturn]] void refuse_untimed() const {
+    throw Failure(ErrorCode::kInvalidRecord,
+                  "operator '" + uid_ +
+                      "': a row has no event time; a window needs one for every row. Name the "
+                      "time column with WATERMARK FOR or a timestamp assigner",
+                  /*retryable=*/false);
   }
 
   void update(const Batch& batch, const SliceRows& part) {

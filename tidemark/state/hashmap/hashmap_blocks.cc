@@ -35,16 +35,18 @@ StateDescriptor describe_table(const TableDescriptor& table) {
           .version = kTableFormatVersion};
 }
 
-void HashmapTable::encode_entry(const KeyedEntry& entry, ByteWriter& out) const {
-  switch (type_->encoding) {
-    case KeyEncoding::kFixed8: out.put(entry.fixed_key); break;
-    case KeyEncoding::kFixed16: out.put_raw(entry.variable_key); break;
-    case KeyEncoding::kVariable: out.put_string(entry.variable_key); break;
-  }
-  if (type_->plain) {
-    out.put_raw({reinterpret_cast<const char*>(entry.value), type_->value_width});
+void HashmapTable::encode_slot(const SlotArray& array, const std::byte* slot,
+                               ByteWriter& out) const {
+  if (type_->encoding == KeyEncoding::kVariable) {
+    out.put_string(array.entry(slot).variable_key);
   } else {
-    type_->values->encode(entry.value, out);
+    out.put_raw({reinterpret_cast<const char*>(slot) + kSlotKey, 8 * key_words(type_->encoding)});
+  }
+  const std::byte* value = slot + type_->layout.value_offset;
+  if (type_->plain) {
+    out.put_raw({reinterpret_cast<const char*>(value), type_->value_width});
+  } else {
+    type_->values->encode(value, out);
   }
 }
 

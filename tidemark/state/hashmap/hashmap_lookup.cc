@@ -11,11 +11,33 @@ namespace {
 
 constexpr std::size_t kPrefetchDistance = 16;
 
-inline void prefetch_slot(const SlotArray& array, std::span<const std::size_t> homes,
-                          std::size_t i) noexcept {
-  if (i + kPrefetchDistance < homes.size())
-    __builtin_prefetch(array.slot(homes[i + kPrefetchDistance]), 1);
-}
+/// What a probe reads of an array, in registers: stores to values could otherwise change it as far
+/// as the compiler knows.
+struct ArrayView {
+  explicit ArrayView(const SlotArray& array)
+      : slots(array.slot(0)),
+        stride(array.type().layout.stride),
+        value_offset(array.type().layout.value_offset),
+        end(slots + array.capacity() * stride),
+        live(array.live_mark()) {}
+
+  std::byte* slot(std::size_t index) const noexcept { return slots + index * stride; }
+  void prefetch(const std::size_t* homes, std::size_t count, std::size_t i) const noexcept {
+    if (i + kPrefetchDistance < count) __builtin_prefetch(slot(homes[i + kPrefetchDistance]), 1);
+  }
+
+  /// How many slots `to` is behind `home`, around the end.
+  std::size_t distance(std::size_t home, const std::byte* to) const noexcept {
+    const std::byte* from = slot(home);
+    return static_cast<std::size_t>(to >= from ? to - from : (end - from) + (to - slots)) / stride;
+  }
+
+  std::byte* slots;
+  std::size_t stride;
+  std::size_t value_offset;
+  std::byte* end;
+  std::uint32_t live;
+};
 
 // Calls `use` with the slot type of the encoding.
 template <typename Use>
@@ -31,22 +53,21 @@ auto with_slot_type(KeyEncoding encoding, Use&& use) {
 /// The slot of the key, or nullptr. `vacant` is then where it would go: an erased slot on the way
 /// or the empty one at its end.
 template <typename Slot>
-inline std::byte* find_slot(const SlotArray& array, std::size_t home,
+inline std::byte* find_slot(const ArrayView& array, std::size_t home,
                             const typename Slot::Probe& probe, std::byte*& vacant) noexcept {
-  const std::size_t value_offset = array.type().layout.value_offset;
-  const std::uint32_t live = array.live_mark();
   std::byte* erased = nullptr;
-  for (std::size_t at = home;; at = array.next_index(at)) {
-    std::byte* slot = array.slot(at);
+  for (std::byte* slot = array.slot(home);;) {
     const std::uint32_t mark = header_of(slot).mark;
-    if (mark == live) {
-      if (Slot::equals(slot, probe, value_offset)) return slot;
-    } else if (mark == live + 1) {
-      if (erased == nullptr) erased = slot;
-    } else {
+    if (mark == array.live) {
+      if (Slot::equals(slot, probe, array.value_offset)) return slot;
+    } else if (mark != array.live + 1) {
       vacant = erased != nullptr ? erased : slot;
       return nullptr;
+    } else if (erased == nullptr) {
+      erased = slot;
     }
+    slot += array.stride;
+    if (slot == array.end) slot = array.slots;
   }
 }
 
@@ -64,55 +85,61 @@ struct HashmapTable::Lookup {
   std::size_t row(std::size_t i) const noexcept { return rows != nullptr ? rows[i] : i; }
 
   // A slot of an open snapshot is saved before anyone may write to it.
-  void save(std::byte* slot) const {
+  void save(std::byte* slot, std::uint64_t hash) const {
     SlotHeader& header = header_of(slot);
     if (header.epoch == session->epoch()) return;
-    if (array.index_of(slot) >= array.scanned()) session->save(table, ns, array, slot);
+    if (array.index_of(slot) >= array.scanned()) session->save(table, ns, array, slot, hash);
     header.epoch = session->epoch();
   }
 
-  /// False when the array is full: rows from the front are done, and it may be called again.
+  /// False when the array is full or crowded: rows from the front are done, and it may be called
+  /// again.
   template <typename Slot, bool kSave>
   bool find_or_insert(std::span<const std::size_t> homes, std::span<std::byte*> values) const {
-    const std::size_t value_offset = array.type().layout.value_offset;
+    const ArrayView view(array);
     const std::uint32_t epoch = table.shared_.epoch;
     for (std::size_t i = 0; i < homes.size(); ++i) {
-      prefetch_slot(array, homes, i);
+      view.prefetch(homes.data(), homes.size(), i);
       const auto probe = Slot::probe(keys, row(i));
       std::byte* vacant = nullptr;
-      std::byte* slot = find_slot<Slot>(array, homes[i], probe, vacant);
+      std::byte* slot = find_slot<Slot>(view, homes[i], probe, vacant);
       if (slot == nullptr) {
-        if (array.full()) return false;
+        if (array.full() || array.crowded(view.distance(homes[i], vacant))) return false;
         slot = vacant;
         array.occupy(slot, epoch);
-        Slot::store(slot, probe, value_offset, array.arena());
+        Slot::store(slot, probe, view.value_offset, array.arena());
       } else if constexpr (kSave) {
-        save(slot);
+        save(slot, keys.hashes[row(i)]);
       }
-      values[i] = slot + value_offset;
+      values[i] = slot + view.value_offset;
     }
     return true;
   }
 
   template <typename Slot>
   void find(std::span<const std::size_t> homes, std::span<const std::byte*> values) const {
-    for (std::size_t i = 0; i < homes.size(); ++i) {
-      prefetch_slot(array, homes, i);
-      std::byte* vacant = nullptr;
-      std::byte* slot = find_slot<Slot>(array, homes[i], Slot::probe(keys, row(i)), vacant);
+    for_each_slot<Slot>(homes, [&](std::size_t i, std::byte* slot) {
       values[i] = slot == nullptr ? nullptr : array.value(slot);
-    }
+    });
   }
 
   template <typename Slot>
   void erase(std::span<const std::size_t> homes) const {
-    for (std::size_t i = 0; i < homes.size(); ++i) {
-      prefetch_slot(array, homes, i);
-      std::byte* vacant = nullptr;
-      std::byte* slot = find_slot<Slot>(array, homes[i], Slot::probe(keys, row(i)), vacant);
-      if (slot == nullptr) continue;
-      if (session != nullptr) save(slot);
+    for_each_slot<Slot>(homes, [&](std::size_t i, std::byte* slot) {
+      if (slot == nullptr) return;
+      if (session != nullptr) save(slot, keys.hashes[row(i)]);
       array.erase(slot);
+    });
+  }
+
+  /// Calls `use` with each row's slot, nullptr when its key is absent.
+  template <typename Slot, typename Use>
+  void for_each_slot(std::span<const std::size_t> homes, Use use) const {
+    const ArrayView view(array);
+    for (std::size_t i = 0; i < homes.size(); ++i) {
+      view.prefetch(homes.data(), homes.size(), i);
+      std::byte* vacant = nullptr;
+      use(i, find_slot<Slot>(view, homes[i], Slot::probe(keys, row(i)), vacant));
     }
   }
 };

@@ -79,8 +79,7 @@ void HashmapTable::reserve(StateNamespace ns, std::size_t entries) {
 }
 
 void HashmapTable::grow(StateNamespace ns, std::shared_ptr<SlotArray>& array) {
-  // Where tombstones are what fills it, the same size is enough.
-  auto larger = std::make_shared<SlotArray>(type_, array->entries() * 2);
+  auto larger = std::make_shared<SlotArray>(type_, array->entries_when_grown());
   SnapshotSession* session =
       array->scanned() == SlotArray::kNotFrozen ? nullptr : shared_.open_session();
   // The old array lives on as the snapshot's image of these entries. Values that own memory are

@@ -58,8 +58,8 @@ class HashmapTable final : public KeyedTable {
   /// Takes back an array that nobody needs any more.
   void recycle(std::shared_ptr<SlotArray> array) noexcept;
 
-  /// Key and value of an entry as snapshots hold them.
-  void encode_entry(const KeyedEntry& entry, ByteWriter& out) const;
+  /// Key and value of a live slot as snapshots hold them.
+  void encode_slot(const SlotArray& array, const std::byte* slot, ByteWriter& out) const;
   /// Adds the number of entries of one block of a snapshot to `counts`.
   void count_block(std::string_view block, EntryCounts& counts) const;
   /// Makes room for `entries` in a namespace that holds none.

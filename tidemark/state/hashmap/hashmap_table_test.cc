@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "tidemark/base/random.h"
 #include "tidemark/state/hashmap/table_model.h"
 
@@ -156,6 +159,27 @@ TEST_P(HashmapTableTest, ANarrowRangeOfGroupsFillsItsTableEvenly) {
   EXPECT_EQ(table.entries(), 500u);
   // Grown by doubling from 32 slots at a load of 0.6: 1,024 slots hold 500.
   EXPECT_LT(table.memory_bytes(), 300u << 10);
+}
+
+// As a table's scan feeds the next: the front of a growing table must not become one run of slots.
+// Where it does, this takes minutes.
+TEST_P(HashmapTableTest, KeysInTheOrderOfTheirHashesDoNotCrowd) {
+  const TableKind kind = GetParam();
+  constexpr std::size_t kKeys = 100'000;
+  KeyedTable& table = open();
+  std::vector<std::uint64_t> numbers(kKeys);
+  std::iota(numbers.begin(), numbers.end(), std::uint64_t{0});
+  const KeyBatch unordered = key_batch(kind.encoding, numbers);
+  std::sort(numbers.begin(), numbers.end(), [&](std::uint64_t a, std::uint64_t b) {
+    return unordered.hashes[a] < unordered.hashes[b];
+  });
+  for (std::size_t begin = 0; begin < kKeys; begin += 1000) {
+    const std::vector<std::uint64_t> some(numbers.begin() + begin, numbers.begin() + begin + 1000);
+    put(table, 0, some, 1);
+    ASSERT_LT(table.memory_bytes(), (begin + 1000) * 64 * 96 + (1 << 20));
+  }
+  EXPECT_EQ(table.entries(), kKeys);
+  EXPECT_LT(table.memory_bytes(), kKeys * 2 * 6 * 96);
 }
 
 using HashmapTableDeathTest = HashmapTableTest;

@@ -92,7 +92,7 @@ void SlotArray::move_into(SlotArray& larger) {
     const std::byte* from = slot(i);
     if (!is_live(from)) continue;
     std::size_t at = larger.home_of(hash_of(from));
-    while (larger.is_live(larger.slot(at))) at = larger.next_index(at);
+    while (larger.is_live(larger.slot(at))) at = at + 1 == larger.capacity_ ? 0 : at + 1;
     std::byte* to = larger.slot(at);
     std::memcpy(to, from, stride);
     header_of(to).mark = larger.live_;

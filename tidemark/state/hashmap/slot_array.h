@@ -43,6 +43,15 @@ class SlotArray {
   std::size_t capacity() const noexcept { return capacity_; }
   std::size_t entries() const noexcept { return entries_; }
   bool full() const noexcept { return used_ >= limit_; }
+  /// Whether an entry that would go `slots` behind its home calls for a larger array. Keys that
+  /// come in the order of their hashes, as another table's scan gives them, fill the front of an
+  /// array before its end: without room it would become one run that every look-up walks along.
+  bool crowded(std::size_t slots) const noexcept {
+    return slots > kCrowdedSlots && capacity_ < entries_ * kSparsestSlots;
+  }
+  /// What an array to replace this full or crowded one should hold. Where tombstones are what fills
+  /// it, the same size is enough.
+  std::size_t entries_when_grown() const noexcept { return full() ? entries_ * 2 : limit_ * 2; }
   std::size_t memory_bytes() const noexcept;
 
   std::byte* slot(std::size_t index) const noexcept {
@@ -54,9 +63,6 @@ class SlotArray {
   std::byte* value(std::byte* slot) const noexcept { return slot + type_->layout.value_offset; }
   bool is_live(const std::byte* slot) const noexcept { return header_of(slot).mark == live_; }
   std::uint32_t live_mark() const noexcept { return live_; }
-  std::size_t next_index(std::size_t index) const noexcept {
-    return index + 1 == capacity_ ? 0 : index + 1;
-  }
   std::size_t home_of(std::uint64_t hash) const noexcept {
     return static_cast<std::size_t>((static_cast<unsigned __int128>(hash - first_hash_) * scale_) >>
                                     64);
@@ -83,6 +89,11 @@ class SlotArray {
   void set_scanned(std::size_t index) noexcept { scanned_ = index; }
 
  private:
+  // Random keys are never so far from home: the chance is e^-28 at the highest load.
+  static constexpr std::size_t kCrowdedSlots = 256;
+  // Slots an entry, at most. Beyond, the hashes themselves are alike, and room does not help.
+  static constexpr std::size_t kSparsestSlots = 64;
+
   void destroy_values() noexcept;
 
   std::shared_ptr<const SlotArrayType> type_;

@@ -2,7 +2,7 @@
 #include "tidemark/state/hashmap/snapshot_session.h"
 
 #include <algorithm>
-#include <tuple>
+#include <numeric>
 
 #include "tidemark/base/check.h"
 #include "tidemark/state/hashmap/hashmap_table.h"
@@ -10,9 +10,9 @@
 namespace tidemark {
 namespace {
 
-// Undo entries are in the order of the writes. Sorted by key group in such portions they make
-// blocks of more than one entry.
-constexpr std::size_t kUndoPortionBytes = std::size_t{256} << 10;
+// Undo entries are in the order of the writes. They are written by key group, in portions that are
+// large enough for blocks of more than a few entries and small enough not to hold up the rows.
+constexpr std::size_t kUndoPortionBytes = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -27,17 +27,29 @@ void SnapshotSession::add_array(HashmapTable& table, StateNamespace ns,
 }
 
 void SnapshotSession::save(const HashmapTable& table, StateNamespace ns, const SlotArray& array,
-                           const std::byte* slot) {
+                           const std::byte* slot, std::uint64_t hash) {
   const std::size_t offset = undo_bytes_.size();
-  table.encode_entry(array.entry(slot), undo_bytes_);
-  undo_.push_back(
-      {&table, ns, table.group_of(array.hash_of(slot)), offset, undo_bytes_.size() - offset});
+  table.encode_slot(array, slot, undo_bytes_);
+  undo_.push_back({offset, static_cast<std::uint32_t>(undo_bytes_.size() - offset),
+                   origin_of(table, ns), table.group_of(hash)});
+}
+
+// A batch writes to one namespace, so the last origin is nearly always the right one.
+std::uint32_t SnapshotSession::origin_of(const HashmapTable& table, StateNamespace ns) {
+  const auto is_it = [&](const Origin& origin) {
+    return origin.table == &table && origin.ns == ns;
+  };
+  const auto found = std::find_if(origins_.rbegin(), origins_.rend(), is_it);
+  if (found != origins_.rend()) return static_cast<std::uint32_t>(origins_.rend() - found - 1);
+  origins_.push_back({&table, ns});
+  return static_cast<std::uint32_t>(origins_.size() - 1);
 }
 
 void SnapshotSession::save_rest(const HashmapTable& table, StateNamespace ns, SlotArray& array) {
   for (std::size_t i = array.scanned(); i < array.capacity(); ++i) {
     const std::byte* slot = array.slot(i);
-    if (array.is_live(slot) && header_of(slot).epoch != epoch_) save(table, ns, array, slot);
+    if (array.is_live(slot) && header_of(slot).epoch != epoch_)
+      save(table, ns, array, slot, array.hash_of(slot));
   }
   array.set_scanned(array.capacity());
 }
@@ -82,7 +94,7 @@ std::size_t SnapshotSession::scan(Pending& pending, SnapshotWriter& writer, std:
     if (!array.is_live(slot) || header_of(slot).epoch == epoch_) continue;
     Block& block =
         block_for(*pending.table, pending.ns, pending.table->group_of(array.hash_of(slot)), writer);
-    pending.table->encode_entry(array.entry(slot), block.bytes);
+    pending.table->encode_slot(array, slot, block.bytes);
     ++block.entries;
   }
   array.set_scanned(end);
@@ -91,12 +103,11 @@ std::size_t SnapshotSession::scan(Pending& pending, SnapshotWriter& writer, std:
 
 std::size_t SnapshotSession::drain_undo(SnapshotWriter& writer) {
   flush_block(writer);
-  std::sort(undo_.begin(), undo_.end(), [](const Undo& a, const Undo& b) {
-    if (a.table != b.table) return a.table->descriptor().name < b.table->descriptor().name;
-    return std::tuple(a.ns, a.group, a.offset) < std::tuple(b.ns, b.group, b.offset);
-  });
-  for (const Undo& undo : undo_) {
-    Block& block = block_for(*undo.table, undo.ns, undo.group, writer);
+  order_undo();
+  for (const std::uint32_t index : undo_order_) {
+    const Undo& undo = undo_[index];
+    const Origin& origin = origins_[undo.origin];
+    Block& block = block_for(*origin.table, origin.ns, undo.group, writer);
     block.bytes.put_raw(undo_bytes_.view().substr(undo.offset, undo.length));
     ++block.entries;
   }
@@ -104,7 +115,28 @@ std::size_t SnapshotSession::drain_undo(SnapshotWriter& writer) {
   const std::size_t drained = undo_bytes_.size();
   undo_.clear();
   undo_bytes_.clear();
+  origins_.clear();
   return drained;
+}
+
+// By origin, then key group, then age: a counting sort by group, and one by origin where there are
+// several.
+void SnapshotSession::order_undo() {
+  undo_order_.resize(undo_.size());
+  std::iota(undo_order_.begin(), undo_order_.end(), std::uint32_t{0});
+  const auto sort_by = [&](std::size_t values, auto value_of) {
+    undo_begins_.assign(values + 1, 0);
+    for (const Undo& undo : undo_) ++undo_begins_[value_of(undo) + 1];
+    std::partial_sum(undo_begins_.begin(), undo_begins_.end(), undo_begins_.begin());
+    std::vector<std::uint32_t> sorted(undo_.size());
+    for (const std::uint32_t index : undo_order_)
+      sorted[undo_begins_[value_of(undo_[index])]++] = index;
+    undo_order_.swap(sorted);
+  };
+  KeyGroup last_group = 0;
+  for (const Undo& undo : undo_) last_group = std::max(last_group, undo.group);
+  sort_by(last_group + std::size_t{1}, [](const Undo& undo) { return undo.group; });
+  if (origins_.size() > 1) sort_by(origins_.size(), [](const Undo& undo) { return undo.origin; });
 }
 
 SnapshotSession::Block& SnapshotSession::block_for(const HashmapTable& table, StateNamespace ns,
@@ -138,8 +170,10 @@ void SnapshotSession::close() noexcept {
   for (; next_ < pending_.size(); ++next_) release(pending_[next_]);
   open_ = false;
   pending_.clear();
-  undo_.clear();
-  undo_bytes_.clear();
+  undo_ = {};
+  undo_order_ = {};
+  undo_bytes_ = {};
+  origins_ = {};
 }
 
 std::size_t SnapshotSession::memory_bytes() const noexcept {

@@ -39,9 +39,9 @@ class SnapshotSession {
   void add_table(HashmapTable& table);
   void add_array(HashmapTable& table, StateNamespace ns, std::shared_ptr<SlotArray> array);
 
-  /// Saves an entry that the scan has not come to.
+  /// Saves an entry that the scan has not come to; `hash` is its key's.
   void save(const HashmapTable& table, StateNamespace ns, const SlotArray& array,
-            const std::byte* slot);
+            const std::byte* slot, std::uint64_t hash);
   /// Saves whatever of an array the scan has not come to, and gives the array up.
   void save_rest(const HashmapTable& table, StateNamespace ns, SlotArray& array);
 
@@ -57,12 +57,16 @@ class SnapshotSession {
     StateNamespace ns;
     std::shared_ptr<SlotArray> array;
   };
-  struct Undo {
+  /// Where saved entries came from.
+  struct Origin {
     const HashmapTable* table;
     StateNamespace ns;
+  };
+  struct Undo {
+    std::uint64_t offset;  // in undo_bytes_
+    std::uint32_t length;
+    std::uint32_t origin;  // in origins_
     KeyGroup group;
-    std::size_t offset;
-    std::size_t length;
   };
   /// Entries of one key group and namespace on their way to the writer.
   struct Block {
@@ -76,6 +80,8 @@ class SnapshotSession {
   void declare_all(SnapshotWriter& writer);
   std::size_t scan(Pending& pending, SnapshotWriter& writer, std::size_t bytes_max);
   std::size_t drain_undo(SnapshotWriter& writer);
+  std::uint32_t origin_of(const HashmapTable& table, StateNamespace ns);
+  void order_undo();
   Block& block_for(const HashmapTable& table, StateNamespace ns, KeyGroup group,
                    SnapshotWriter& writer);
   void flush_block(SnapshotWriter& writer);
@@ -89,6 +95,9 @@ class SnapshotSession {
   std::size_t next_ = 0;  // of pending_
   std::vector<Undo> undo_;
   ByteWriter undo_bytes_;
+  std::vector<Origin> origins_;
+  std::vector<std::uint32_t> undo_order_;
+  std::vector<std::uint32_t> undo_begins_;
   Block block_;
   ByteWriter framed_;
 };
