@@ -42,6 +42,11 @@ SELECT origin, destination, delay_minutes FROM flights WHERE delay_minutes > 470
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("worst_hours.sql\n" + done.stdout + "```", readme)
 
+    def test_verbose_says_what_the_engine_does(self):
+        _, err = self.tidemark("run", self.flights_sql(), "--verbose")
+        self.assertIn("from the beginning", err)
+        self.assertIn("checkpoint 1 is complete", err)
+
     def test_a_select_over_windows_shows_closed_windows(self):
         self.write("q.sql", TABLE + """
 SELECT window_start, COUNT(*) AS flights

@@ -200,6 +200,10 @@ void JobMaster::start_attempt(Deployment deployment) {
   std::set<SubtaskId> subtasks;
   for (SubtaskId id = 0; id < attempt_->tasks(); ++id) subtasks.insert(subtasks.end(), id);
   alive_ = subtasks;
+  log_info("job '{}', attempt {}: {} tasks run, {}", parts_.blueprint->graph.plan.name(),
+           attempt_number_, subtasks.size(),
+           completed.empty() ? std::string("from the beginning")
+                             : fmt::format("from checkpoint {}", completed.back()));
   parts_.status->update([&](JobStatus::Known& known) {
     known.base = base_;
     known.tasks = attempt_->stats();
@@ -242,6 +246,7 @@ void JobMaster::restart_or_fail() {
   std::optional<Millis> delay;
   if (failure_retryable_) delay = restart_policy_.on_failure(now());
   if (!delay) return end(JobState::kFailed, failure_);
+  log_info("job '{}': restarts in {} ms", parts_.blueprint->graph.plan.name(), *delay);
   restart_at_ = saturating_add(now(), *delay);
   phase_ = Phase::kWaiting;
 }
@@ -291,6 +296,8 @@ void JobMaster::act(const action::WriteMetadata& write) {
 }
 
 void JobMaster::act(const action::NotifyComplete& notify) {
+  log_info("job '{}': checkpoint {} is complete", parts_.blueprint->graph.plan.name(),
+           notify.checkpoint);
   if (parts_.storage)
     parts_.status->update(
         [&](JobStatus::Known& known) { known.last_checkpoint = notify.checkpoint; });
