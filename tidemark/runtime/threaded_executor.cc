@@ -75,7 +75,11 @@ class Worker {
   void wake(TaskId id) noexcept {
     const std::uint32_t index = TaskTable::index_of(id);
     TaskSlot& slot = tasks_.slot(index);
-    std::uint64_t word = slot.word.load();
+    // A read-modify-write even where nothing is to change: what the caller wrote before is then
+    // seen by the poll that this wake relies on, which begins with an exchange of the same word.
+    // With a plain load the caller's write could still wait in a store buffer, and the wake would
+    // be lost.
+    std::uint64_t word = slot.word.fetch_add(0);
     while (TaskTable::same_generation(id, word)) {
       const TaskPhase phase = TaskSlot::phase_of(word);
       const std::uint64_t generation = TaskSlot::generation_of(word);
@@ -153,7 +157,7 @@ class Worker {
   void run_task(std::uint32_t index) {
     TaskSlot& slot = tasks_.slot(index);
     const std::uint64_t generation = TaskSlot::generation_of(slot.word.load());
-    slot.word.store(TaskSlot::pack(generation, TaskPhase::kRunning));
+    slot.word.exchange(TaskSlot::pack(generation, TaskPhase::kRunning));
     const PollState state = poll_guarded(*slot.task);
     if (state == PollState::kFinished) {
       // Destroyed before the slot is given away; wakes that come meanwhile find it running.
@@ -165,7 +169,7 @@ class Worker {
     if (state != PollState::kReady &&
         slot.word.compare_exchange_strong(running, TaskSlot::pack(generation, TaskPhase::kIdle)))
       return;
-    slot.word.store(TaskSlot::pack(generation, TaskPhase::kQueued));
+    slot.word.exchange(TaskSlot::pack(generation, TaskPhase::kQueued));
     ready_.push_back(index);
   }
 
