@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
       ++failed;
       std::printf("\rFAILED seed=%lu: %s\n  %s\n", first_seed + i, outcome.wrong.c_str(),
                   scenario.describe().c_str());
+      std::fflush(stdout);
     }
     if (clock.monotonic_ns() - printed_ns < 500'000'000 && i + 1 < seeds) continue;
     printed_ns = clock.monotonic_ns();
