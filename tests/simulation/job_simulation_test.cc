@@ -31,6 +31,15 @@ TEST_P(JobSimulation, CommitsEveryResultOnce) {
 INSTANTIATE_TEST_SUITE_P(Seeds, JobSimulation,
                          ::testing::Range<std::uint64_t>(0, 8 * kSeedsPerTest, kSeedsPerTest));
 
+// Seeds that failed once. 10011, 10047: a checkpoint that was written while its tasks came to their
+// end said that the job had finished.
+TEST(JobSimulationItself, SeedsThatFailedOnce) {
+  for (const std::uint64_t seed : {10'011u, 10'047u}) {
+    const Scenario scenario = Scenario::from_seed(seed);
+    EXPECT_EQ(run(scenario).wrong, "") << scenario.describe();
+  }
+}
+
 TEST(JobSimulationItself, OneSeedIsOneRun) {
   for (const std::uint64_t seed : {3u, 4u, 5u}) {
     const Scenario scenario = Scenario::from_seed(seed);

@@ -198,9 +198,9 @@ void Task::start_snapshot(const Barrier& barrier) {
   snapshot_.reset();
   const JobCounters counters = parts_.stats->counters();
   std::vector<FrozenOperator> frozen = freeze(barrier.checkpoint);
-  if (!parts_.storage) return acknowledge(barrier.checkpoint, {}, counters);
-  snapshot_ = std::make_unique<TaskSnapshot>(barrier.checkpoint, counters, std::move(frozen),
-                                             *parts_.storage, parts_.blocking);
+  if (!parts_.storage) return acknowledge(barrier.checkpoint, {}, counters, end_sent_);
+  snapshot_ = std::make_unique<TaskSnapshot>(barrier.checkpoint, counters, end_sent_,
+                                             std::move(frozen), *parts_.storage, parts_.blocking);
 }
 
 std::vector<FrozenOperator> Task::freeze(CheckpointId checkpoint) {
@@ -225,7 +225,7 @@ void Task::advance_snapshot() {
     snapshot_->step();
     std::optional<std::vector<SnapshotFile>> files = snapshot_->take_files();
     if (!files) return;
-    acknowledge(checkpoint, std::move(*files), snapshot_->counters());
+    acknowledge(checkpoint, std::move(*files), snapshot_->counters(), snapshot_->ended());
   } catch (const IoFailure& failure) {
     decline(checkpoint, failure.what());
   }
@@ -233,9 +233,9 @@ void Task::advance_snapshot() {
 }
 
 void Task::acknowledge(CheckpointId checkpoint, std::vector<SnapshotFile> files,
-                       const JobCounters& counters) {
+                       const JobCounters& counters, bool ended) {
   parts_.master->post(task_message::Acknowledged{parts_.attempt, parts_.id, checkpoint,
-                                                 std::move(files), counters, end_sent_});
+                                                 std::move(files), counters, ended});
 }
 
 void Task::decline(CheckpointId checkpoint, std::string reason) {

@@ -77,7 +77,7 @@ class Task final : public Pollable {
   std::vector<FrozenOperator> freeze(CheckpointId checkpoint);
   void advance_snapshot();
   void acknowledge(CheckpointId checkpoint, std::vector<SnapshotFile> files,
-                   const JobCounters& counters);
+                   const JobCounters& counters, bool ended);
   void decline(CheckpointId checkpoint, std::string reason);
   void report_published();
 

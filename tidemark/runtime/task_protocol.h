@@ -65,7 +65,7 @@ struct Acknowledged {
   CheckpointId checkpoint;
   std::vector<SnapshotFile> files;
   JobCounters counters;
-  bool ended;  // the task had passed on its end before
+  bool ended;  // the task had passed on its end before the barrier
 };
 struct Declined {
   std::uint64_t attempt;

@@ -16,11 +16,12 @@ struct TaskSnapshot::Closing {
   std::atomic<bool> done{false};
 };
 
-TaskSnapshot::TaskSnapshot(CheckpointId checkpoint, JobCounters counters,
+TaskSnapshot::TaskSnapshot(CheckpointId checkpoint, JobCounters counters, bool ended,
                            std::vector<FrozenOperator> frozen, CheckpointStorage& storage,
                            BlockingContext blocking)
     : checkpoint_(checkpoint),
       counters_(counters),
+      ended_(ended),
       frozen_(std::move(frozen)),
       storage_(storage),
       blocking_(std::move(blocking)) {

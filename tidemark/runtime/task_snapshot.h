@@ -29,12 +29,17 @@ struct FrozenOperator {
 /// task. Thread: the task's.
 class TaskSnapshot {
  public:
-  TaskSnapshot(CheckpointId checkpoint, JobCounters counters, std::vector<FrozenOperator> frozen,
-               CheckpointStorage& storage, BlockingContext blocking);
+  /// `counters` and `ended` are those at the barrier: the task goes on while its snapshot is
+  /// written.
+  TaskSnapshot(CheckpointId checkpoint, JobCounters counters, bool ended,
+               std::vector<FrozenOperator> frozen, CheckpointStorage& storage,
+               BlockingContext blocking);
   ~TaskSnapshot();
 
   CheckpointId checkpoint() const noexcept { return checkpoint_; }
   const JobCounters& counters() const noexcept { return counters_; }
+  /// Whether the task had passed on its end before the barrier.
+  bool ended() const noexcept { return ended_; }
 
   /// Whether step() has something to write.
   bool has_work() const noexcept { return at_ < frozen_.size(); }
@@ -50,6 +55,7 @@ class TaskSnapshot {
 
   CheckpointId checkpoint_;
   JobCounters counters_;
+  bool ended_;
   std::vector<FrozenOperator> frozen_;
   std::size_t at_ = 0;
   CheckpointStorage& storage_;
