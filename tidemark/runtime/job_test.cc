@@ -2,16 +2,14 @@
 #include "tidemark/runtime/job.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <latch>
 
 #include "tidemark/expr/proto.h"
 #include "tidemark/runtime/executor.h"
 #include "tidemark/runtime/test_connectors.h"
 #include "tidemark/runtime/test_executor.h"
+#include "tidemark/runtime/test_files.h"
 
 namespace tidemark {
 namespace {
@@ -21,9 +19,6 @@ using Rows = std::vector<std::pair<std::int64_t, std::int64_t>>;
 class Jobs : public testing::Test {
  protected:
   void SetUp() override {
-    directory_ = testing::TempDir() + "tidemark-job-" + std::to_string(::getpid()) + "-" +
-                 testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(directory_);
     executor_.set_millis_per_poll(1);
     config_.checkpoint.interval = 8;
     config_.checkpoint_directory = directory_;
@@ -31,8 +26,6 @@ class Jobs : public testing::Test {
     config_.channel_batches = 2;
     config_.restart = {.type = RestartConfig::Type::kFixedDelay, .attempts_max = 3, .delay = 10};
   }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
   /// source -> [sum by key] -> sink.
   JobGraph graph(bool sums) {
     JobGraph graph;
@@ -72,7 +65,7 @@ class Jobs : public testing::Test {
                          {.clock = &clock_,
                           .executor = &executor_,
                           .transport = transport_.get(),
-                          .files = files_.get(),
+                          .files = &files_,
                           .connectors = &connectors_},
                          [this] { ++ends_; });
     if (!job.ok()) {
@@ -103,11 +96,11 @@ class Jobs : public testing::Test {
     return rows;
   }
 
-  std::string directory_;
+  const std::string directory_ = "/checkpoints";
   ManualClock clock_{1'000'000};
   TestExecutor executor_{clock_};
   std::unique_ptr<Transport> transport_ = make_local_transport();
-  std::unique_ptr<FileSystem> files_ = make_local_file_system();
+  TestFiles files_;
   ConnectorRegistry connectors_;
   JobConfig config_;
   CountingPlan plan_{.splits = 3, .rows = 2000};
@@ -151,7 +144,7 @@ TEST_F(Jobs, TakesOneFinalCheckpointWhenTheIntervalIsZero) {
 
 TEST_F(Jobs, SumsByKeyAtAnyParallelism) {
   for (const std::uint32_t parallelism : {1u, 2u, 4u}) {
-    std::filesystem::remove_all(directory_);
+    files_.remove_tree(directory_);
     table_ = std::make_shared<MemoryTable>();
     config_.parallelism = parallelism;
     const auto job = start(true);
@@ -187,7 +180,7 @@ TEST_F(Jobs, FreshStartsOver) {
 TEST_F(Jobs, AFailureIsFollowedByARestartThatLosesAndRepeatsNothing) {
   for (const std::int64_t fail_at : {1, 300, 1100, 1999}) {
     for (const bool sums : {false, true}) {
-      std::filesystem::remove_all(directory_);
+      files_.remove_tree(directory_);
       table_ = std::make_shared<MemoryTable>();
       config_.parallelism = 2;
       *plan_.fail_at = fail_at;
@@ -224,7 +217,7 @@ TEST_F(Jobs, GivesUpWhenTheRestartStrategyDoes) {
 
 TEST_F(Jobs, GoesOnAfterACrashAtAnotherParallelism) {
   for (const std::uint64_t checkpoints : {1u, 2u, 4u}) {
-    std::filesystem::remove_all(directory_);
+    files_.remove_tree(directory_);
     table_ = std::make_shared<MemoryTable>();
     for (const std::uint32_t parallelism : {4u, 1u, 3u}) {
       config_.parallelism = parallelism;
@@ -302,9 +295,7 @@ TEST_F(Jobs, RefusesACheckpointOfAnotherJob) {
 
 TEST_F(Jobs, RefusesADamagedCheckpoint) {
   ASSERT_TRUE(run(*start(true)));
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_))
-    if (entry.path().filename() == "_metadata")
-      std::filesystem::resize_file(entry.path(), entry.file_size() / 2);
+  files_.damage("_metadata");
   EXPECT_FALSE(start(true));
   EXPECT_NE(error_.find("_metadata"), std::string::npos) << error_;
 }
@@ -322,8 +313,7 @@ TEST_F(Jobs, TheOldestCheckpointsAreRemoved) {
   const auto job = start();
   ASSERT_TRUE(run(*job));
   std::size_t directories = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(directory_))
-    directories += entry.is_directory() ? 1 : 0;
+  for (const FileInfo& entry : files_.list(directory_)) directories += entry.is_directory ? 1 : 0;
   EXPECT_EQ(directories, 1u);
 }
 
@@ -332,19 +322,10 @@ TEST_F(Jobs, SurvivesCheckpointsThatCannotBeStored) {
   config_.checkpoint.tolerable_failures = 1'000'000;
   const auto job = start(true);
   ASSERT_TRUE(executor_.run_until([&] { return job->report().checkpoints_completed >= 1; }));
-  std::filesystem::permissions(directory_, std::filesystem::perms::owner_read);
-  if (::access(directory_.c_str(), W_OK) == 0) {  // root may write anywhere
-    std::filesystem::permissions(directory_, std::filesystem::perms::owner_all);
-    std::filesystem::rename(directory_, directory_ + "-aside");
-    std::ofstream(directory_) << "a file where the directory was";
-  }
+  files_.set_read_only(true);
   ASSERT_TRUE(executor_.run_until([&] { return job->report().checkpoints_failed >= 2; }));
   EXPECT_EQ(job->report().state, JobState::kRunning);
-  if (std::filesystem::exists(directory_ + "-aside")) {
-    std::filesystem::remove(directory_);
-    std::filesystem::rename(directory_ + "-aside", directory_);
-  }
-  std::filesystem::permissions(directory_, std::filesystem::perms::owner_all);
+  files_.set_read_only(false);
   ASSERT_TRUE(run(*job));
   EXPECT_EQ(job->report().state, JobState::kFinished) << job->report().failure;
   EXPECT_EQ(job->report().restarts, 0u);
@@ -358,7 +339,7 @@ TEST_F(Jobs, RunsOnThreads) {
   config_.batch_rows = 16;
   plan_.rows = 20'000;
   for (const std::int64_t fail_at : {0, 9'000}) {
-    std::filesystem::remove_all(directory_);
+    files_.remove_tree(directory_);
     table_ = std::make_shared<MemoryTable>();
     *plan_.fail_at = fail_at;
     std::latch ended(1);
@@ -367,7 +348,7 @@ TEST_F(Jobs, RunsOnThreads) {
                          {.clock = &clock,
                           .executor = executor.get(),
                           .transport = transport_.get(),
-                          .files = files_.get(),
+                          .files = &files_,
                           .connectors = &connectors_},
                          [&] { ended.count_down(); });
     ASSERT_TRUE(job.ok()) << job.error().message;

@@ -2,13 +2,12 @@
 #include "tidemark/runtime/source_head.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <deque>
-#include <filesystem>
 
 #include "tidemark/data/calendar.h"
 #include "tidemark/runtime/test_executor.h"
+#include "tidemark/runtime/test_files.h"
 #include "tidemark/runtime/test_rows.h"
 
 namespace tidemark {
@@ -106,9 +105,8 @@ class SourceHeads : public testing::Test {
     if (!restored_.empty()) states = restored_;
     description.source = std::make_shared<ScriptSource>(schema_, scripts_, bounded);
     head_ = std::make_unique<SourceHead>(
-        std::move(description),
-        SourceContext{.files = files_.get(), .clock = &clock_, .table = "t"}, clock_, metrics_,
-        progress_, std::move(states),
+        std::move(description), SourceContext{.files = &files_, .clock = &clock_, .table = "t"},
+        clock_, metrics_, progress_, std::move(states),
         BlockingContext{&executor_, std::make_shared<OutstandingWork>(waker_), waker_});
     head_->open(out_);
   }
@@ -150,7 +148,7 @@ class SourceHeads : public testing::Test {
   ManualClock clock_{1'000'000};
   TestExecutor executor_{clock_};
   std::shared_ptr<TaskWaker> waker_ = std::make_shared<TaskWaker>(executor_);
-  std::unique_ptr<FileSystem> files_ = make_local_file_system();
+  TestFiles files_;
   SchemaPtr schema_ = number_schema();
   std::optional<std::size_t> rowtime_;
   std::optional<Millis> max_future_skew_;
@@ -352,28 +350,26 @@ TEST_F(SourceHeads, ABadTimeFailsTheJobByDefaultAndIsNamed) {
 
 TEST_F(SourceHeads, KeepsDeadLettersHiddenUntilTheirCheckpointIsComplete) {
   const std::string directory = testing::TempDir() + "tidemark-dead-" + std::to_string(::getpid());
-  std::filesystem::remove_all(directory);
   schema_ = make_schema({{"ts", DataType::timestamp(3)}});
   rowtime_ = 0;
   policy_ = RecordErrorPolicy::kDeadLetter;
   dead_letters_ = DeadLetterPlace{
-      .files = files_.get(), .directory = directory, .table = "t", .job_id = "j", .subtask = 0};
+      .files = &files_, .directory = directory, .table = "t", .job_id = "j", .subtask = 0};
   give("a", timestamps({1000, std::nullopt}, 3));
   build({"a"}, monotonous_timestamps());
   EXPECT_EQ(run(), "[1000] W(1000) ");
   EXPECT_EQ(metrics_.rejected_dead_letter.get(), 1u);
   head_->snapshot(1);
   const std::string visible = directory + "/t-j-0-1.jsonl";
-  EXPECT_FALSE(files_->exists(visible));
+  EXPECT_FALSE(files_.exists(visible));
   head_->on_checkpoint_complete(1);
   head_->poll_published();
   executor_.run_until_idle();
   EXPECT_EQ(head_->poll_published(), 1u);
-  ASSERT_TRUE(files_->exists(visible));
-  EXPECT_EQ(read_file(*files_, visible),
+  ASSERT_TRUE(files_.exists(visible));
+  EXPECT_EQ(read_file(files_, visible),
             "{\"table\":\"t\",\"split\":\"a\",\"offset\":1,\"reason\":\"row 2 of the split: column "
             "'ts' is the time attribute and is NULL\",\"raw\":\"KE5VTEwp\"}\n");
-  std::filesystem::remove_all(directory);
 }
 
 }  // namespace
