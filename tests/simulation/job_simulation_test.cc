@@ -32,9 +32,9 @@ INSTANTIATE_TEST_SUITE_P(Seeds, JobSimulation,
                          ::testing::Range<std::uint64_t>(0, 8 * kSeedsPerTest, kSeedsPerTest));
 
 // Seeds that failed once. 10011, 10047: a checkpoint that was written while its tasks came to their
-// end said that the job had finished.
+// end said that the job had finished. 25100: the directory of the checkpoints was not durable.
 TEST(JobSimulationItself, SeedsThatFailedOnce) {
-  for (const std::uint64_t seed : {10'011u, 10'047u}) {
+  for (const std::uint64_t seed : {10'011u, 10'047u, 25'100u}) {
     const Scenario scenario = Scenario::from_seed(seed);
     EXPECT_EQ(run(scenario).wrong, "") << scenario.describe();
   }

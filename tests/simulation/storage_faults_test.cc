@@ -152,6 +152,23 @@ TEST(StorageFaults, TheFirstCheckpointSurvivesInDirectoriesThatWereNew) {
   EXPECT_EQ(load_whole(storage), 1u);
 }
 
+TEST(StorageFaults, AFailureBeforeTheFirstCheckpointIsMadeUpFor) {
+  for (std::uint64_t n = 1; n < 40; ++n) {
+    SCOPED_TRACE("operation " + std::to_string(n));
+    const auto files = make_simulated_file_system(1);
+    CheckpointStorage storage(*files, "/a/b/c");
+    files->set_faults({.fail_nth_file_operation = n, .crash_keeps_some_unsynced = false});
+    try {
+      write_checkpoint(storage, 1);
+    } catch (const IoFailure&) {
+    }
+    files->set_faults({.crash_keeps_some_unsynced = false});
+    write_checkpoint(storage, 2);
+    files->crash();
+    EXPECT_EQ(load_whole(storage), 2u);
+  }
+}
+
 TEST(StorageFaults, ARemovedCheckpointDoesNotComeBackInParts) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     for (std::uint64_t n = 1; n < 12; ++n) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tidemark/base/file_system.h"
 
+#include <cerrno>
+
 #include "tidemark/base/error.h"
 
 namespace tidemark {
@@ -21,6 +23,20 @@ std::string read_file(FileSystem& files, const std::string& path) {
       file->read_at(0, {reinterpret_cast<std::byte*>(contents.data()), contents.size()});
   if (read != contents.size()) throw IoFailure("read all of", path, 0);
   return contents;
+}
+
+void create_directories_durably(FileSystem& files, const std::string& path) {
+  files.create_directories(path);
+  for (std::string child = path; child != "/" && child != ".";) {
+    child = directory_of(child);
+    try {
+      files.sync_directory(child);
+    } catch (const IoFailure& failure) {
+      // One that may not be read or written is not one that we made.
+      const int error = failure.system_error();
+      if (error != EACCES && error != EROFS) throw;
+    }
+  }
 }
 
 void write_file_atomically(FileSystem& files, const std::string& path,

@@ -74,6 +74,11 @@ std::unique_ptr<FileSystem> make_local_file_system();
 /// Reads the whole file as a string.
 std::string read_file(FileSystem& files, const std::string& path);
 
+/// Creates the directory and its parents so that all of them survive a loss of power, whoever made
+/// them: an earlier call may have failed half-way. Parents that may not be read are not ones that
+/// we made.
+void create_directories_durably(FileSystem& files, const std::string& path);
+
 /// Writes `contents` so that a reader sees the old file or the new one, whole: temporary file
 /// beside it, sync, rename, sync of the directory.
 void write_file_atomically(FileSystem& files, const std::string& path,

@@ -18,12 +18,6 @@ namespace {
 constexpr std::string_view kPrefix = "chk-";
 constexpr const char* kMetadataName = "/_metadata";
 
-std::string parent_of(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 std::string without_trailing_slashes(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path;
@@ -71,18 +65,8 @@ std::string CheckpointStorage::path_of(CheckpointId checkpoint) const {
   return fmt::format("{}/{}{}", directory_, kPrefix, checkpoint);
 }
 
-/// A directory that is new must be durable in its parent, and that one in its own.
-void CheckpointStorage::ensure_directory() {
-  std::vector<std::string> parents;
-  for (std::string path = directory_; !files_.exists(path); path = parent_of(path))
-    parents.push_back(parent_of(path));
-  files_.create_directories(directory_);
-  for (const std::string& parent : parents) files_.sync_directory(parent);
-}
-
 std::unique_ptr<SnapshotFileWriter> CheckpointStorage::create_snapshot(
     CheckpointId checkpoint, const std::string& operator_uid, std::uint32_t subtask) {
-  ensure_directory();
   const std::string directory = path_of(checkpoint);
   files_.create_directories(directory);
   std::string name = fmt::format("{}-{}.state", safe_file_name(operator_uid), subtask);
@@ -91,11 +75,12 @@ std::unique_ptr<SnapshotFileWriter> CheckpointStorage::create_snapshot(
 }
 
 void CheckpointStorage::complete(const proto::CheckpointMetadata& metadata) {
-  ensure_directory();
   const std::string directory = path_of(metadata.checkpoint_id());
   files_.create_directories(directory);  // a job without state has no files
   files_.sync_directory(directory);      // the files' entries, before anything names them
   files_.sync_directory(directory_);
+  if (!directory_durable_) create_directories_durably(files_, directory_);
+  directory_durable_ = true;
   const std::string bytes = encode_metadata(metadata);
   write_file_atomically(files_, directory + kMetadataName, as_byte_span(bytes));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -78,10 +79,10 @@ class CheckpointStorage {
 
  private:
   std::string path_of(CheckpointId checkpoint) const;
-  void ensure_directory();
 
   FileSystem& files_;
   std::string directory_;
+  std::atomic<bool> directory_durable_{false};
 };
 
 /// A file name for an operator's snapshot that is safe on every file system, whatever the uid

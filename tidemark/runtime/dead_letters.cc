@@ -110,7 +110,7 @@ void DeadLetterWriter::write(const BadRecord& record) {
 void DeadLetterWriter::open_file() {
   const std::string prefix = fmt::format("{}{}-", prefix_of(place_), place_.subtask);
   if (next_number_ == 0) {
-    place_.files->create_directories(place_.directory);
+    create_directories_durably(*place_.files, place_.directory);
     next_number_ = 1;
     // Names are never used twice, not even by a subtask that had this number before a rescale.
     for (const FileInfo& file : place_.files->list(place_.directory)) {

@@ -55,7 +55,7 @@ std::string read_job_id(FileSystem& files, const CheckpointStorage& storage) {
 }
 
 void write_job_id(FileSystem& files, const CheckpointStorage& storage, const std::string& id) {
-  files.create_directories(storage.directory());
+  create_directories_durably(files, storage.directory());
   write_file_atomically(files, job_id_path(storage), as_byte_span(id));
 }
 

@@ -117,34 +117,19 @@ class FilesystemSource final : public Source {
   FilesystemOptions options_;
 };
 
-std::string parent_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-// Creates a directory so that it is there after a power failure, too.
-void create_durably(FileSystem& files, const std::string& path) {
-  if (files.exists(path)) return;
-  const std::string parent = parent_of(path);
-  if (parent != path) create_durably(files, parent);
-  files.create_directories(path);
-  files.sync_directory(parent);
-}
-
 class FilesystemSink final : public Sink {
  public:
   explicit FilesystemSink(FilesystemOptions options) : options_(std::move(options)) {}
 
   std::unique_ptr<SinkWriter> open_writer(SinkContext& context) const override {
     FileSystem& files = *context.files;
-    create_durably(files, options_.path);
-    if (!files.info(options_.path).is_directory)
+    if (files.exists(options_.path) && !files.info(options_.path).is_directory)
       throw Failure(ErrorCode::kInvalidOption,
                     fmt::format("table '{}': option 'path' takes the directory to write to, and "
                                 "'{}' is a file",
                                 context.table, options_.path),
                     /*retryable=*/false);
+    create_directories_durably(files, options_.path);
     return std::make_unique<FileWriter>(context, options_.path, options_.rolling,
                                         options_.format->make_encoder());
   }
