@@ -159,7 +159,7 @@ bool measure_round(TotalsTable& table, const KeyStream& stream, Measured& measur
   BufferWriter dropped;
   SnapshotWriter& writer = last ? static_cast<SnapshotWriter&>(kept) : dropped;
   const std::int64_t begin = cpu_time_ns(CpuTime::kThread);
-  std::unique_ptr<SnapshotPart> part = table.backend().snapshot();
+  std::unique_ptr<SnapshotPart> part = table.backend().snapshot(SnapshotKind::kCheckpoint);
   measured.pauses_ms.push_back(milliseconds(cpu_time_ns(CpuTime::kThread) - begin));
   std::size_t batches = 0;
   BatchTimes times;

@@ -125,8 +125,8 @@ proto::Edge& add_edge(JobGraph& graph, const proto::Node& from, const proto::Nod
 void describe_window(const Schema& input, proto::WindowAggregateSpec& spec) {
   spec.set_time_column(kTimeColumn);
   to_proto(input.fields[kTimeColumn].type, spec.mutable_time_type());
-  spec.set_size_millis(kWindowSize);
-  spec.set_slide_millis(kWindowSize);
+  spec.mutable_window()->set_size_millis(kWindowSize);
+  spec.mutable_window()->set_slide_millis(kWindowSize);
   spec.add_keys(kKeyColumn);
   for (const AggregateCall& call : aggregate_calls()) to_proto(call, spec.add_aggregates());
 }

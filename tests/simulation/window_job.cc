@@ -78,9 +78,9 @@ void add_window(JobGraph& graph, const Scenario& scenario) {
   proto::WindowAggregateSpec* spec = node->mutable_window_aggregate();
   spec->set_time_column(2);
   to_proto(DataType::timestamp(3), spec->mutable_time_type());
-  spec->set_size_millis(scenario.window);
-  spec->set_slide_millis(scenario.window);
-  spec->set_offset_millis(scenario.offset);
+  spec->mutable_window()->set_size_millis(scenario.window);
+  spec->mutable_window()->set_slide_millis(scenario.window);
+  spec->mutable_window()->set_offset_millis(scenario.offset);
   spec->add_keys(0);
   const std::pair<const char*, const char*> calls[] = {
       {"COUNT", "rows_in"}, {"SUM", "total"}, {"MIN", "least"}, {"MAX", "most"}};

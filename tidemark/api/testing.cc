@@ -136,7 +136,7 @@ void OperatorHarness::begin_snapshot() {
   TIDEMARK_CHECK(parts_->parts.empty(), "one snapshot is written at a time");
   parts_->written = {};
   ++parts_->checkpoint;
-  if (parts_->backend) parts_->parts.push_back(parts_->backend->snapshot());
+  if (parts_->backend) parts_->parts.push_back(parts_->backend->snapshot(SnapshotKind::kSavepoint));
   parts_->parts.push_back(parts_->op->snapshot(parts_->checkpoint));
   std::erase(parts_->parts, nullptr);
 }

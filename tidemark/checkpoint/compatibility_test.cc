@@ -41,8 +41,9 @@ TEST_F(CompatibilityTest, AcceptsTheSameJob) {
 }
 
 TEST_F(CompatibilityTest, NamesTheOperatorThatChangedAndBothSides) {
-  graph_.mutable_nodes(2)->mutable_window_aggregate()->set_size_millis(7'200'000);
-  graph_.mutable_nodes(2)->mutable_window_aggregate()->set_slide_millis(7'200'000);
+  graph_.mutable_nodes(2)->mutable_window_aggregate()->mutable_window()->set_size_millis(7'200'000);
+  graph_.mutable_nodes(2)->mutable_window_aggregate()->mutable_window()->set_slide_millis(
+      7'200'000);
   EXPECT_THAT(check(), AllOf(HasSubstr("operator 'window-3' was TUMBLE(1 h) on at"),
                              HasSubstr("and is now TUMBLE(2 h) on at"),
                              HasSubstr("only connector, format and path count")));
@@ -63,7 +64,7 @@ TEST_F(CompatibilityTest, NamesTheOperatorThatIsGone) {
 
 TEST_F(CompatibilityTest, SaysWhatItKnowsWithoutNodes) {
   metadata_.clear_nodes();
-  graph_.mutable_nodes(2)->mutable_window_aggregate()->set_size_millis(1);
+  graph_.mutable_nodes(2)->mutable_window_aggregate()->mutable_window()->set_size_millis(1);
   EXPECT_THAT(check(), HasSubstr("it was made by job 'flights' with fingerprint "));
 }
 

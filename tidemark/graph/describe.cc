@@ -111,21 +111,44 @@ std::string aggregate(const proto::AggregateCall& call, const proto::Schema& inp
   return call.name().empty() ? text : named(text, call.name());
 }
 
+std::string window(const proto::WindowSpec& spec) {
+  const auto size = [&] { return duration(spec.size_millis()); };
+  const auto slide = [&] { return duration(spec.slide_millis()); };
+  std::string text;
+  if (spec.kind() == proto::WindowSpec::SESSION)
+    return fmt::format("SESSION({})", duration(spec.gap_millis()));
+  if (spec.kind() == proto::WindowSpec::CUMULATING) {
+    text = fmt::format("CUMULATE({}, {}", slide(), size());
+  } else if (spec.slide_millis() == spec.size_millis()) {
+    text = fmt::format("TUMBLE({}", size());
+  } else {
+    text = fmt::format("HOP({}, {}", slide(), size());
+  }
+  if (spec.offset_millis() != 0) text += ", offset " + duration(spec.offset_millis());
+  return text + ")";
+}
+
 std::string describe_window(const proto::WindowAggregateSpec& spec, const proto::Schema& input) {
-  std::string window =
-      spec.slide_millis() == spec.size_millis()
-          ? fmt::format("TUMBLE({}", duration(spec.size_millis()))
-          : fmt::format("HOP({}, {}", duration(spec.slide_millis()), duration(spec.size_millis()));
-  if (spec.offset_millis() != 0) window += ", offset " + duration(spec.offset_millis());
   std::vector<std::string> aggregates;
   for (const auto& call : spec.aggregates()) aggregates.push_back(aggregate(call, input));
-  std::string text =
-      fmt::format("{}) on {}, keys {}, aggregates [{}]", window, column(spec.time_column(), input),
-                  column_list(spec.keys(), input), fmt::join(aggregates, ", "));
+  std::string text = fmt::format("{} on {}, keys {}, aggregates [{}]", window(spec.window()),
+                                 column(spec.time_column(), input), column_list(spec.keys(), input),
+                                 fmt::join(aggregates, ", "));
   if (spec.allowed_lateness_millis() != 0)
     text += ", lateness " + duration(spec.allowed_lateness_millis());
   if (spec.emit_late_side_output()) text += ", late rows to output 1";
+  if (spec.updating()) text += ", updating";
   return text;
+}
+
+std::string describe_expand(const proto::ExpandSpec& spec, const Schema& input) {
+  std::vector<std::string> rows;
+  for (const auto& projection : spec.projections()) {
+    std::vector<std::string> columns;
+    for (const auto& value : projection.columns()) columns.push_back(expression(value, input));
+    rows.push_back(fmt::format("[{}]", fmt::join(columns, ", ")));
+  }
+  return fmt::format("expand {}", fmt::join(rows, ", "));
 }
 
 }  // namespace
@@ -146,6 +169,10 @@ std::string describe(const proto::JobGraph& graph, const proto::Node& node) {
     case proto::Node::kValues:
       return fmt::format("{} row{}", node.values().rows_size(),
                          node.values().rows_size() == 1 ? "" : "s");
+    case proto::Node::kExpand: return describe_expand(node.expand(), as_schema(input));
+    case proto::Node::kWindowTable:
+      return fmt::format("{} on {}", window(node.window_table().window()),
+                         column(node.window_table().time_column(), input));
     case proto::Node::kNative: return fmt::format("C++ {}", node.native().factory());
     case proto::Node::SPEC_NOT_SET: break;
   }

@@ -26,8 +26,8 @@ TEST(Explain, PrintsTheTreeFromTheSinks) {
 TEST(Explain, PrintsFiltersWindowsAndParallelism) {
   proto::JobGraph graph = sample::flights();
   proto::WindowAggregateSpec* spec = graph.mutable_nodes(2)->mutable_window_aggregate();
-  spec->set_offset_millis(900'000);
-  spec->set_size_millis(5'400'000);
+  spec->mutable_window()->set_offset_millis(900'000);
+  spec->mutable_window()->set_size_millis(5'400'000);
   spec->set_allowed_lateness_millis(1'500);
   spec->mutable_aggregates(1)->set_distinct(true);
   spec->mutable_aggregates(1)->set_filter(1);

@@ -80,8 +80,8 @@ inline proto::JobGraph flights() {
   spec->set_time_column(2);
   spec->mutable_time_type()->set_kind(DataType::TIMESTAMP);
   spec->mutable_time_type()->set_precision(3);
-  spec->set_size_millis(3'600'000);
-  spec->set_slide_millis(3'600'000);
+  spec->mutable_window()->set_size_millis(3'600'000);
+  spec->mutable_window()->set_slide_millis(3'600'000);
   spec->add_keys(1);
   proto::AggregateCall* count = spec->add_aggregates();
   count->set_function("COUNT");

@@ -56,10 +56,13 @@ TEST(Validate, NamesWhatIsWrong) {
       {"the window's time 'delay_minutes' is not a TIMESTAMP",
        [](auto& g) { g.mutable_nodes(2)->mutable_window_aggregate()->set_time_column(0); }},
       {"a window of 0 ms",
-       [](auto& g) { g.mutable_nodes(2)->mutable_window_aggregate()->set_size_millis(0); }},
+       [](auto& g) {
+         g.mutable_nodes(2)->mutable_window_aggregate()->mutable_window()->set_size_millis(0);
+       }},
       {"less than the slide",
        [](auto& g) {
-         g.mutable_nodes(2)->mutable_window_aggregate()->set_offset_millis(-3'600'000);
+         g.mutable_nodes(2)->mutable_window_aggregate()->mutable_window()->set_offset_millis(
+             -3'600'000);
        }},
       {"an aggregate's argument is column 5 of 3",
        [](auto& g) {

@@ -51,9 +51,9 @@ MadeOperator make_window(const JobBlueprint& blueprint, const proto::Node& node)
   TIDEMARK_ASSIGN_OR_RETURN(description.input, input_schema_of(blueprint.graph.plan, node));
   TIDEMARK_ASSIGN_OR_RETURN(description.output, from_proto(node.output()));
   TIDEMARK_ASSIGN_OR_RETURN(const DataType time_type, from_proto(spec.time_type()));
-  description.window.window = {.size = spec.size_millis(),
-                               .slide = spec.slide_millis(),
-                               .offset = spec.offset_millis(),
+  description.window.window = {.size = spec.window().size_millis(),
+                               .slide = spec.window().slide_millis(),
+                               .offset = spec.window().offset_millis(),
                                .allowed_lateness = spec.allowed_lateness_millis()};
   for (const std::uint32_t key : spec.keys()) {
     description.window.key_columns.push_back(key);

@@ -210,7 +210,8 @@ std::vector<FrozenOperator> Task::freeze(CheckpointId checkpoint) {
   for (std::size_t i = 0; i < parts_.chain->size(); ++i) {
     ChainMember& member = parts_.chain->member(i);
     std::vector<std::unique_ptr<SnapshotPart>> states;
-    if (member.keyed_state) states.push_back(member.keyed_state->snapshot());
+    if (member.keyed_state)
+      states.push_back(member.keyed_state->snapshot(SnapshotKind::kCheckpoint));
     states.push_back(member.op->snapshot(checkpoint));
     frozen.push_back({member.context.uid, parts_.subtask, join_parts(std::move(states))});
   }

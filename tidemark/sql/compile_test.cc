@@ -58,9 +58,9 @@ TEST(CompileTest, FlightsJob) {
   EXPECT_EQ(source.options().at("format"), "csv");
 
   const proto::WindowAggregateSpec& window = graph.nodes(2).window_aggregate();
-  EXPECT_EQ(window.size_millis(), 3'600'000);
-  EXPECT_EQ(window.slide_millis(), 3'600'000);
-  EXPECT_EQ(window.offset_millis(), 0);
+  EXPECT_EQ(window.window().size_millis(), 3'600'000);
+  EXPECT_EQ(window.window().slide_millis(), 3'600'000);
+  EXPECT_EQ(window.window().offset_millis(), 0);
   EXPECT_EQ(window.keys_size(), 1);
   EXPECT_EQ(window.aggregates_size(), 3);
   EXPECT_EQ(graph.nodes(2).output().fields_size(), 7);

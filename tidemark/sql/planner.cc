@@ -208,9 +208,9 @@ Result<Planner::Stream> Planner::plan_aggregate(const Relation& relation) {
   proto::WindowAggregateSpec& spec = *node.mutable_window_aggregate();
   spec.set_time_column(static_cast<std::uint32_t>(relation.time_column));
   to_proto(relation.window->time_type, spec.mutable_time_type());
-  spec.set_size_millis(relation.window->size);
-  spec.set_slide_millis(relation.window->size);
-  spec.set_offset_millis(relation.window->offset);
+  spec.mutable_window()->set_size_millis(relation.window->size);
+  spec.mutable_window()->set_slide_millis(relation.window->size);
+  spec.mutable_window()->set_offset_millis(relation.window->offset);
   for (const std::size_t key : relation.keys) spec.add_keys(static_cast<std::uint32_t>(key));
   for (const AggregateCall& call : relation.calls) to_proto(call, spec.add_aggregates());
 

@@ -13,6 +13,7 @@
 #include "tidemark/state/key.h"
 #include "tidemark/state/key_group.h"
 #include "tidemark/state/snapshot.h"
+#include "tidemark/state/time_to_live.h"
 
 namespace tidemark {
 
@@ -38,6 +39,7 @@ struct TableDescriptor {
   KeyEncoding key_encoding = KeyEncoding::kFixed8;
   std::shared_ptr<const ValueOperations> values;
   std::string schema;  // for StateDescriptor::schema
+  TimeToLive ttl;
 };
 
 /// Visits the entries of one namespace, resumable between rows of output. Nearly in the order of
@@ -86,8 +88,10 @@ class KeyedStateBackend {
   virtual KeyedTable& open_table(const TableDescriptor& table) = 0;
 
   /// Freezes the state as it is now, in a time that does not depend on its size. At most one
-  /// snapshot is open: the part must be stepped to its end or destroyed before the next.
-  virtual std::unique_ptr<SnapshotPart> snapshot() = 0;
+  /// snapshot is open: the part must be stepped to its end or destroyed before the next. A
+  /// checkpoint may be in the backend's own form; a savepoint is in the canonical one, which every
+  /// backend restores.
+  virtual std::unique_ptr<SnapshotPart> snapshot(SnapshotKind kind) = 0;
   /// Loads what `reader` holds for this subtask's key groups into tables opened before the call.
   /// Throws a Failure when a state's key encoding or version is another.
   virtual void restore(const SnapshotReader& reader) = 0;

@@ -17,6 +17,12 @@ namespace tidemark {
 /// A completed or pending checkpoint's number: 1, 2, 3, ... within a job.
 using CheckpointId = std::uint64_t;
 
+/// What a snapshot is for.
+enum class SnapshotKind : std::uint8_t {
+  kCheckpoint,  // recovery: may share files with earlier checkpoints
+  kSavepoint,   // the user's: complete in itself, readable by every backend
+};
+
 /// How the items of an operator state are handed out when a job is restored (Flink's operator
 /// state).
 enum class Redistribution : std::uint8_t {

@@ -203,7 +203,7 @@ class TestSubtask {
 
   /// Adds this subtask's share to `snapshot`, as a task does it.
   void snapshot(MemorySnapshot& snapshot) {
-    const auto keyed = backend_->snapshot();
+    const auto keyed = backend_->snapshot(SnapshotKind::kCheckpoint);
     if (const auto part = operator_->snapshot(1)) snapshot.take(*part);
     snapshot.take(*keyed);
   }

@@ -54,7 +54,7 @@ class HashmapBackend final : public KeyedStateBackend {
     return *tables_.back();
   }
 
-  std::unique_ptr<SnapshotPart> snapshot() override {
+  std::unique_ptr<SnapshotPart> snapshot(SnapshotKind) override {
     TIDEMARK_CHECK(shared_.open_session() == nullptr, "one snapshot is open at a time");
     shared_.session = std::make_shared<SnapshotSession>(++shared_.epoch);
     for (const auto& table : tables_) table->join(*shared_.session);

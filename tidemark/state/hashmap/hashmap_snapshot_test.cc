@@ -59,7 +59,7 @@ TEST_P(HashmapSnapshotTest, ShowsNothingOfWhatCameAfterIt) {
   KeyedTable& table = backend->open_table(table_descriptor(kind));
   put(table, kind, 7, {1, 2, 3}, 10);
   const TableContents before = contents_of(table, kind);
-  const auto part = backend->snapshot();
+  const auto part = backend->snapshot(SnapshotKind::kCheckpoint);
   put(table, kind, 7, {2, 3, 4}, 20);
   put(table, kind, 8, {1}, 20);
   MemorySnapshot snapshot;
@@ -71,7 +71,7 @@ TEST_P(HashmapSnapshotTest, AnEmptyTableIsDeclared) {
   const auto backend = whole_backend();
   backend->open_table(table_descriptor(GetParam()));
   MemorySnapshot snapshot;
-  snapshot.take(*backend->snapshot());
+  snapshot.take(*backend->snapshot(SnapshotKind::kCheckpoint));
   ASSERT_NE(snapshot.find("counts"), nullptr);
   EXPECT_TRUE(snapshot.find("counts")->descriptor.keyed);
   EXPECT_TRUE(snapshot.find("counts")->blocks.empty());
@@ -83,7 +83,7 @@ TEST_P(HashmapSnapshotTest, AnAbandonedSnapshotLeavesTheTableUsable) {
   KeyedTable& table = backend->open_table(table_descriptor(kind));
   for (int round = 0; round < 5; ++round) {
     put(table, kind, round, {1, 2, 3, 4, 5, 6, 7, 8, 9}, round);
-    const auto part = backend->snapshot();
+    const auto part = backend->snapshot(SnapshotKind::kCheckpoint);
     put(table, kind, round, {1, 2, 3}, 100 + round);
     MemorySnapshot partial;
     part->step(partial, 40);
@@ -91,14 +91,14 @@ TEST_P(HashmapSnapshotTest, AnAbandonedSnapshotLeavesTheTableUsable) {
   }
   const TableContents contents = contents_of(table, kind);
   MemorySnapshot snapshot;
-  snapshot.take(*backend->snapshot());
+  snapshot.take(*backend->snapshot(SnapshotKind::kCheckpoint));
   EXPECT_EQ(restored(snapshot, kind, 1), contents);
 }
 
 TEST_P(HashmapSnapshotTest, ABackendMayGoBeforeItsPart) {
   auto backend = whole_backend();
   put(backend->open_table(table_descriptor(GetParam())), GetParam(), 0, {1, 2}, 1);
-  const auto part = backend->snapshot();
+  const auto part = backend->snapshot(SnapshotKind::kCheckpoint);
   backend.reset();
   EXPECT_EQ(OwningValues::alive, 0);
 }
@@ -143,7 +143,7 @@ TEST_P(HashmapSnapshotTest, HoldsTheStateOfItsMoment) {
       }
       if (part == nullptr) {
         frozen = model;
-        part = backend->snapshot();
+        part = backend->snapshot(SnapshotKind::kCheckpoint);
         snapshot.emplace();
       } else if (random.one_in(40)) {
         part = nullptr;  // given up
@@ -166,7 +166,7 @@ TEST_P(HashmapSnapshotTest, StepsAreBounded) {
   std::vector<std::uint64_t> numbers(5000);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = i;
   put(table, kind, 0, numbers, 1);
-  const auto part = backend->snapshot();
+  const auto part = backend->snapshot(SnapshotKind::kCheckpoint);
   MemorySnapshot snapshot;
   int steps = 1;
   while (!part->step(snapshot, 16 << 10)) ++steps;
@@ -183,7 +183,7 @@ MemorySnapshot snapshot_of_one_entry() {
   const auto backend = whole_backend();
   put(backend->open_table(table_descriptor(kPlain)), kPlain, 5, {42}, 9);
   MemorySnapshot snapshot;
-  snapshot.take(*backend->snapshot());
+  snapshot.take(*backend->snapshot(SnapshotKind::kCheckpoint));
   return snapshot;
 }
 
@@ -232,7 +232,7 @@ TEST(HashmapRestoreTest, TablesOfOneBackendAreKeptApart) {
   put(backend->open_table(table_descriptor(kPlain, "a")), kPlain, 0, {1}, 1);
   put(backend->open_table(table_descriptor(kPlain, "b")), kPlain, 0, {1}, 2);
   MemorySnapshot snapshot;
-  snapshot.take(*backend->snapshot());
+  snapshot.take(*backend->snapshot(SnapshotKind::kCheckpoint));
   const auto other = whole_backend();
   KeyedTable& b = other->open_table(table_descriptor(kPlain, "b"));
   KeyedTable& a = other->open_table(table_descriptor(kPlain, "a"));
@@ -273,7 +273,7 @@ TEST(HashmapFormatTest, VariableKeysOfVersion1) {
   const auto backend = whole_backend();
   put(backend->open_table(table_descriptor(kind)), kind, -1, {3}, 1);
   MemorySnapshot snapshot;
-  snapshot.take(*backend->snapshot());
+  snapshot.take(*backend->snapshot(SnapshotKind::kCheckpoint));
   EXPECT_EQ(hex(snapshot.find("counts")->blocks.at(0).entries),
             "ffffffffffffffff"
             "01000000"
