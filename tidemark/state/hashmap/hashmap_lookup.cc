@@ -1,77 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-ups by the batch. The homes of all keys are computed first; then each key is probed while
-// the slots of keys further on are already being fetched, so that many cache misses overlap.
 #include <algorithm>
 
 #include "tidemark/base/check.h"
 #include "tidemark/state/hashmap/hashmap_table.h"
+#include "tidemark/state/hashmap/slot_probe.h"
 
 namespace tidemark {
-namespace {
-
-constexpr std::size_t kPrefetchDistance = 16;
-
-/// What a probe reads of an array, in registers: stores to values could otherwise change it as far
-/// as the compiler knows.
-struct ArrayView {
-  explicit ArrayView(const SlotArray& array)
-      : slots(array.slot(0)),
-        stride(array.type().layout.stride),
-        value_offset(array.type().layout.value_offset),
-        end(slots + array.capacity() * stride),
-        live(array.live_mark()) {}
-
-  std::byte* slot(std::size_t index) const noexcept { return slots + index * stride; }
-  void prefetch(const std::size_t* homes, std::size_t count, std::size_t i) const noexcept {
-    if (i + kPrefetchDistance < count) __builtin_prefetch(slot(homes[i + kPrefetchDistance]), 1);
-  }
-
-  /// How many slots `to` is behind `home`, around the end.
-  std::size_t distance(std::size_t home, const std::byte* to) const noexcept {
-    const std::byte* from = slot(home);
-    return static_cast<std::size_t>(to >= from ? to - from : (end - from) + (to - slots)) / stride;
-  }
-
-  std::byte* slots;
-  std::size_t stride;
-  std::size_t value_offset;
-  std::byte* end;
-  std::uint32_t live;
-};
-
-// Calls `use` with the slot type of the encoding.
-template <typename Use>
-auto with_slot_type(KeyEncoding encoding, Use&& use) {
-  switch (encoding) {
-    case KeyEncoding::kFixed8: return use(Fixed8Slot{});
-    case KeyEncoding::kFixed16: return use(Fixed16Slot{});
-    case KeyEncoding::kVariable: break;
-  }
-  return use(VariableSlot{});
-}
-
-/// The slot of the key, or nullptr. `vacant` is then where it would go: an erased slot on the way
-/// or the empty one at its end.
-template <typename Slot>
-inline std::byte* find_slot(const ArrayView& array, std::size_t home,
-                            const typename Slot::Probe& probe, std::byte*& vacant) noexcept {
-  std::byte* erased = nullptr;
-  for (std::byte* slot = array.slot(home);;) {
-    const std::uint32_t mark = header_of(slot).mark;
-    if (mark == array.live) {
-      if (Slot::equals(slot, probe, array.value_offset)) return slot;
-    } else if (mark != array.live + 1) {
-      vacant = erased != nullptr ? erased : slot;
-      return nullptr;
-    } else if (erased == nullptr) {
-      erased = slot;
-    }
-    slot += array.stride;
-    if (slot == array.end) slot = array.slots;
-  }
-}
-
-}  // namespace
 
 /// The loops over a batch, by slot type.
 struct HashmapTable::Lookup {
@@ -144,26 +78,6 @@ struct HashmapTable::Lookup {
   }
 };
 
-void HashmapTable::compute_homes(const SlotArray& array, const KeyBatch& keys, Selection rows) {
-  TIDEMARK_DCHECK(keys.encoding == type_->encoding, "keys encoded for this table");
-  homes_.resize(rows.size());
-  std::size_t furthest = 0;
-  if (rows.size() == keys.size()) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      homes_[i] = array.home_of(keys.hashes[i]);
-      furthest = std::max(furthest, homes_[i]);
-    }
-  } else {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      homes_[i] = array.home_of(keys.hashes[rows[i]]);
-      furthest = std::max(furthest, homes_[i]);
-    }
-  }
-  TIDEMARK_CHECK(furthest < array.capacity(), "keys of the subtask's own key groups");
-  for (std::size_t i = 0; i < std::min(kPrefetchDistance, homes_.size()); ++i)
-    __builtin_prefetch(array.slot(homes_[i]), 1);
-}
-
 void HashmapTable::find_or_insert(StateNamespace ns, const KeyBatch& keys, Selection rows,
                                   std::span<std::byte*> values) {
   TIDEMARK_DCHECK(values.size() >= rows.size(), "room for a value a row");
@@ -171,7 +85,7 @@ void HashmapTable::find_or_insert(StateNamespace ns, const KeyBatch& keys, Selec
   // Rows ascend without repetition, so as many rows as keys are all of them.
   const RowIndex* indexes = rows.size() == keys.size() ? nullptr : rows.data();
   for (;;) {
-    compute_homes(*array, keys, rows);
+    compute_homes(*array, keys, rows, homes_);
     SnapshotSession* session =
         array->scanned() == SlotArray::kNotFrozen ? nullptr : shared_.open_session();
     const Lookup lookup{*this, ns, keys, indexes, *array, session};
@@ -193,7 +107,7 @@ void HashmapTable::find(StateNamespace ns, const KeyBatch& keys, Selection rows,
     return;
   }
   SlotArray& array = *found->second;
-  compute_homes(array, keys, rows);
+  compute_homes(array, keys, rows, homes_);
   const RowIndex* indexes = rows.size() == keys.size() ? nullptr : rows.data();
   const Lookup lookup{*this, ns, keys, indexes, array, nullptr};
   with_slot_type(type_->encoding, [&]<typename Slot>(Slot) { lookup.find<Slot>(homes_, values); });
@@ -203,7 +117,7 @@ void HashmapTable::erase(StateNamespace ns, const KeyBatch& keys, Selection rows
   const auto found = arrays_.find(ns);
   if (found == arrays_.end()) return;
   SlotArray& array = *found->second;
-  compute_homes(array, keys, rows);
+  compute_homes(array, keys, rows, homes_);
   SnapshotSession* session =
       array.scanned() == SlotArray::kNotFrozen ? nullptr : shared_.open_session();
   const RowIndex* indexes = rows.size() == keys.size() ? nullptr : rows.data();

@@ -75,7 +75,6 @@ class HashmapTable final : public KeyedTable {
   void grow(StateNamespace ns, std::shared_ptr<SlotArray>& array);
   void load_entries(KeyGroup group, StateNamespace ns, std::uint32_t count, ByteReader& in);
   [[noreturn]] void damaged(const std::string& how) const;
-  void compute_homes(const SlotArray& array, const KeyBatch& keys, Selection rows);
 
   TableDescriptor descriptor_;
   HashmapShared& shared_;

@@ -85,6 +85,26 @@ void SlotArray::erase(std::byte* slot) noexcept {
   --entries_;
 }
 
+void SlotArray::remove(std::byte* slot) noexcept {
+  TIDEMARK_DCHECK(is_live(slot), "an entry");
+  if (!type_->plain) type_->values->destroy(value(slot));
+  std::size_t gap = index_of(slot);
+  for (std::size_t at = gap;;) {
+    at = at + 1 == capacity_ ? 0 : at + 1;
+    const std::byte* next = this->slot(at);
+    if (!is_live(next)) break;
+    const std::size_t home = home_of(hash_of(next));
+    // An entry whose home lies behind the gap, on the way from the gap to the entry, stays.
+    const bool stays = gap <= at ? gap < home && home <= at : gap < home || home <= at;
+    if (stays) continue;
+    std::memcpy(this->slot(gap), next, type_->layout.stride);
+    gap = at;
+  }
+  header_of(this->slot(gap)).mark = 0;
+  --entries_;
+  --used_;
+}
+
 void SlotArray::move_into(SlotArray& larger) {
   TIDEMARK_DCHECK(larger.entries_ == 0, "an empty array");
   const std::size_t stride = type_->layout.stride;

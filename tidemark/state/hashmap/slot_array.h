@@ -78,6 +78,10 @@ class SlotArray {
   void occupy(std::byte* slot, std::uint32_t epoch) noexcept;
   /// Turns an entry into a tombstone and destroys its value.
   void erase(std::byte* slot) noexcept;
+  /// Removes an entry and leaves no tombstone: the entries behind it, up to the next empty slot,
+  /// move up where that brings them nearer to their homes. Other entries' slots change with it; the
+  /// slot may hold another entry afterwards. Only for arrays in which erase() is never used.
+  void remove(std::byte* slot) noexcept;
   /// Moves every entry into `larger`, which is empty. This array keeps its bytes, so that a
   /// snapshot can go on reading plain values, but no longer owns them.
   void move_into(SlotArray& larger);
