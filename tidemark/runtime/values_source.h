@@ -7,7 +7,8 @@
 namespace tidemark {
 
 /// VALUES (...), (...): a bounded source of one split, whose position is the number of rows read.
-/// An error when a row's expression is not constant or cannot be evaluated.
+/// What reads the clock or draws random numbers is evaluated when a subtask opens the source, all
+/// else here. An error when a row's expression is not constant or cannot be evaluated.
 Result<SourcePtr> make_values_source(const proto::ValuesSpec& spec, SchemaPtr schema,
                                      const std::string& time_zone);
 
