@@ -76,10 +76,17 @@ class CallNode final : public Node {
                        [](const Vector& v) { return v.constant && v.column->is_null(0); });
   }
 
+  // Of a function that the planner put there the user knows nothing (functions_planner.cc).
+  bool names_its_place() const {
+    return expression_->kind == Expression::Kind::kCall &&
+           is_internal_function(expression_->function);
+  }
+
   void report(const Invocation& call, const Frame& frame, Run& run, bool constant) const {
     const std::string place = to_string(*expression_, frame.batch().schema());
     for (const Invocation::Failed& failed : call.failures) {
-      const std::string message = fmt::format("{} in {}", failed.reason, place);
+      const std::string message =
+          names_its_place() ? failed.reason : fmt::format("{} in {}", failed.reason, place);
       if (!constant) {
         run.errors.push_back({frame.row(failed.row), message});
         continue;

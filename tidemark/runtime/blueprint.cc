@@ -74,7 +74,7 @@ Result<SinkBlueprint> sink_from_table(const proto::Node& node, const JobConfig& 
   table.time_zone = config.time_zone;
   table.primary_key.assign(spec.primary_key().begin(), spec.primary_key().end());
   TIDEMARK_ASSIGN_OR_RETURN(table.schema, schema_of(spec.schema()));
-  SinkBlueprint made{.table = spec.table(), .sink = nullptr};
+  SinkBlueprint made{.table = spec.table(), .sink = nullptr, .schema = table.schema};
   TIDEMARK_ASSIGN_OR_RETURN(made.sink, connectors.make_sink(table));
   return made;
 }
@@ -109,7 +109,8 @@ Status add_native(JobBlueprint& blueprint, std::size_t index) {
   const NativeFactory& factory = found->second;
   if (factory.source) return add_source(blueprint, index, source_from_program(node, factory));
   if (factory.sink)
-    blueprint.sinks.emplace(index, SinkBlueprint{.table = node.name(), .sink = factory.sink});
+    blueprint.sinks.emplace(
+        index, SinkBlueprint{.table = node.name(), .sink = factory.sink, .schema = nullptr});
   return {};
 }
 

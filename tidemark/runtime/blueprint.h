@@ -27,6 +27,7 @@ struct SourceBlueprint {
 struct SinkBlueprint {
   std::string table;
   SinkPtr sink;
+  SchemaPtr schema;  // the columns of the table; null for a sink of a program
 };
 
 /// All of a job that is settled before anything runs, and the same for all its attempts. Immutable

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tidemark/runtime/sink_operator.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 #include <vector>
 
@@ -8,8 +10,12 @@
 
 namespace tidemark {
 
-SinkOperator::SinkOperator(SinkPtr sink, SinkContext context, BlockingContext blocking)
-    : sink_(std::move(sink)), context_(std::move(context)), blocking_(std::move(blocking)) {}
+SinkOperator::SinkOperator(SinkPtr sink, SinkContext context, SchemaPtr schema,
+                           BlockingContext blocking)
+    : sink_(std::move(sink)),
+      context_(std::move(context)),
+      schema_(std::move(schema)),
+      blocking_(std::move(blocking)) {}
 
 void SinkOperator::open(OperatorContext& context) {
   static_cast<void>(context);
@@ -27,8 +33,20 @@ void SinkOperator::restore(const SnapshotReader& reader) {
 
 Step SinkOperator::process(const BatchPtr& batch, std::size_t input, Output& out) {
   static_cast<void>(input), static_cast<void>(out);
+  check_nulls(*batch);
   writer_->write(batch);
   return Step::kDone;
+}
+
+// An expression that cannot fail by its types is NULL all the same under record-errors = null.
+void SinkOperator::check_nulls(const Batch& batch) const {
+  if (!schema_) return;
+  for (std::size_t i = 0; i < schema_->fields.size(); ++i)
+    if (!schema_->fields[i].type.nullable && batch.column(i).has_nulls())
+      throw Failure(ErrorCode::kEvaluation,
+                    fmt::format("NULL in '{}' of '{}', which is NOT NULL", schema_->fields[i].name,
+                                context_.table),
+                    /*retryable=*/false);
 }
 
 std::unique_ptr<SnapshotPart> SinkOperator::snapshot(CheckpointId checkpoint) {

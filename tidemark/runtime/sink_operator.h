@@ -18,7 +18,9 @@ inline constexpr std::string_view kWriterState = "writer";
 /// whole sink, before any task starts (deployment.h).
 class SinkOperator final : public Operator {
  public:
-  SinkOperator(SinkPtr sink, SinkContext context, BlockingContext blocking);
+  /// `schema` has the columns of the table, NULL in one that is NOT NULL fails the job; a null
+  /// `schema` checks nothing.
+  SinkOperator(SinkPtr sink, SinkContext context, SchemaPtr schema, BlockingContext blocking);
 
   void open(OperatorContext& context) override;
   void restore(const SnapshotReader& reader) override;
@@ -30,8 +32,11 @@ class SinkOperator final : public Operator {
   CheckpointId poll_published() { return queue_->poll(); }
 
  private:
+  void check_nulls(const Batch& batch) const;
+
   SinkPtr sink_;
   SinkContext context_;
+  SchemaPtr schema_;
   BlockingContext blocking_;
   std::unique_ptr<SinkWriter> writer_;
   std::unique_ptr<PublishQueue> queue_;

@@ -202,7 +202,8 @@ std::unique_ptr<Operator> TaskBuilder::build_operator(TaskParts& parts, const Pl
                            .sink_uid = blueprint_.uid(node),
                            .subtask = place.subtask,
                            .parallelism = blueprint_.plan.nodes[node].parallelism};
-  auto op = std::make_unique<SinkOperator>(sink->second.sink, sink_context, parts.blocking);
+  auto op = std::make_unique<SinkOperator>(sink->second.sink, sink_context, sink->second.schema,
+                                           parts.blocking);
   parts.sink = op.get();
   return op;
 }
