@@ -118,8 +118,8 @@ Result<std::uint64_t> parse_memory_size(std::string_view option, std::string_vie
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
   const std::string wanted = lower(name);
   std::string best;
-  // A name with more than a third of its letters wrong is not what was meant.
-  std::size_t best_distance = wanted.size() / 3 + 2;
+  // A name with much more than a third of its letters wrong is not what was meant.
+  std::size_t best_distance = wanted.size() <= 3 ? 2 : wanted.size() / 3 + 2;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(wanted, lower(candidate));
     if (distance < best_distance) {
@@ -160,7 +160,11 @@ Error OptionReader::wrong(std::string_view name, std::string_view takes,
 
 Result<std::string> OptionReader::required(std::string_view name) {
   if (const std::string* text = find(name)) return *text;
-  return Error{ErrorCode::kInvalidOption, fmt::format("{}: option '{}' is required", owner_, name)};
+  std::string message = fmt::format("{}: option '{}' is required", owner_, name);
+  // An option that is read later may be alike, so only a slip of two letters counts.
+  for (const auto& [given, value] : options_)
+    if (edit_distance(given, name) <= 2) message += fmt::format("; is '{}' meant for it?", given);
+  return Error{ErrorCode::kInvalidOption, std::move(message)};
 }
 
 std::string OptionReader::optional(std::string_view name, std::string_view default_value) {

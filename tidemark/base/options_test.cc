@@ -62,6 +62,16 @@ TEST(OptionReader, KnowsPrefixes) {
 TEST(NearestName, IsSilentWhenNothingIsNear) {
   EXPECT_EQ(nearest_name("orgin", {"origin", "destination"}), "origin");
   EXPECT_EQ(nearest_name("zzz", {"origin", "destination"}), "");
+  // Two wrong letters of three are another name.
+  EXPECT_EQ(nearest_name("foo", {"cos"}), "");
+  EXPECT_EQ(nearest_name("coz", {"cos"}), "cos");
+}
+
+TEST(OptionReader, ARequiredOptionThatIsMisspeltIsPointedOut) {
+  const OptionMap options = {{"format", "csv"}, {"pth", "x"}};
+  OptionReader reader("table 't'", options);
+  EXPECT_EQ(reader.required("path").error().message,
+            "table 't': option 'path' is required; is 'pth' meant for it?");
 }
 
 }  // namespace

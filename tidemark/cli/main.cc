@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
+#include <string_view>
 
 #include "tidemark/base/error.h"
+#include "tidemark/base/options.h"
 #include "tidemark/cli/run_command.h"
 
 namespace {
@@ -31,14 +34,28 @@ void add_run(CLI::App& app, tidemark::RunCommand& command, std::vector<std::stri
   run->add_option("--checkpoint-dir", command.checkpoint_directory,
                   "Where checkpoints go and a job resumes from, one directory a job below it "
                   "(execution.checkpointing.dir); .tidemark/checkpoints by default");
-  run->add_flag("--fresh", command.fresh, "Start over: remove the job's checkpoints first");
+  run->add_flag("--fresh", command.fresh, "Start over: remove the job's checkpoints first; files it has committed stay");
   run->add_option("-D", definitions, "Set an option of the job, key=value, over the file's SET")
       ->take_all();
   run->add_option("--first-rows", command.first_rows,
                   "Result rows of each sink to show at the end (5; 0 for none)")
       ->check(CLI::Range(0u, 1000u));
-  run->add_flag("-q,--quiet", command.quiet, "No progress");
+  run->add_flag("-q,--quiet", command.quiet, "No progress lines");
   run->add_flag("-v,--verbose", command.verbose, "Log what the engine does");
+}
+
+// CLI11 would only say that a command is missing.
+bool is_unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]).starts_with('-')) return false;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return false;
+  const std::string near = tidemark::nearest_name(argv[1], names);
+  std::cerr << fmt::format("there is no command '{}'; it is one of {}{}\n", argv[1],
+                           fmt::join(names, ", "),
+                           near.empty() ? "" : fmt::format("; did you mean '{}'?", near))
+            << "Run with --help for more information.\n";
+  return true;
 }
 
 int dispatch(int argc, char** argv) {
@@ -51,6 +68,11 @@ int dispatch(int argc, char** argv) {
   std::string explained;
   CLI::App* explain = app.add_subcommand("explain", "Print the plans of a SQL file's jobs");
   explain->add_option("file", explained, "SQL file; - reads standard input")->required();
+  if (argc == 1) {
+    std::cerr << app.help();
+    return tidemark::kExitUserError;
+  }
+  if (is_unknown_command(app, argc, argv)) return tidemark::kExitUserError;
   try {
     app.parse(argc, argv);
     command.options = to_options(definitions);

@@ -86,8 +86,6 @@ void add_clock_functions(FunctionTable& table) {
       clock_function<std::int64_t>("CURRENT_TIMESTAMP", "Now, as an instant.", instant, same));
   table.alias("NOW", "CURRENT_TIMESTAMP");
   table.alias("CURRENT_ROW_TIMESTAMP", "CURRENT_TIMESTAMP");
-  table.add(clock_function<std::int64_t>("PROCTIME", "Now, as an instant: processing time.",
-                                         instant, same));
   table.add(local_clock_function<std::int64_t>("LOCALTIMESTAMP",
                                                "Now, on the wall in the session time zone.",
                                                DataType::timestamp(3), same));

@@ -16,6 +16,12 @@ std::string list_of(const std::vector<std::string>& names) {
   return list;
 }
 
+// Names that begin with two underscores are the engine's own.
+std::vector<std::string> public_names(std::vector<std::string> names) {
+  std::erase_if(names, [](const std::string& name) { return name.starts_with("__"); });
+  return names;
+}
+
 }  // namespace
 
 void ConnectorRegistry::add(Connector connector) {
@@ -53,15 +59,15 @@ Result<const Connector*> ConnectorRegistry::find(const TableOptions& table) cons
   if (option == table.options.end())
     return Error{ErrorCode::kInvalidOption,
                  fmt::format("table '{}': option 'connector' is missing; it is one of {}",
-                             table.table, list_of(names()))};
+                             table.table, list_of(public_names(names())))};
   const auto found = connectors_.find(option->second);
   if (found != connectors_.end()) return &found->second;
-  const std::string nearest = nearest_name(option->second, names());
+  const std::string nearest = nearest_name(option->second, public_names(names()));
   return Error{ErrorCode::kInvalidOption,
                fmt::format("table '{}': there is no connector '{}'{}; it is one of {}", table.table,
                            option->second,
                            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest),
-                           list_of(names()))};
+                           list_of(public_names(names())))};
 }
 
 void allow_engine_source_options(OptionReader& options) {

@@ -36,8 +36,9 @@ class InsertBinder {
     if (targets.size() != input_->columns.size())
       return source_.error(
           insert_.query->span,
-          fmt::format("the query gives {} columns, and {} are needed: {}", input_->columns.size(),
-                      targets.size(), target_list(targets)));
+          fmt::format("the query gives {} column{}, and {} are needed: {}", input_->columns.size(),
+                      input_->columns.size() == 1 ? "" : "s", targets.size(),
+                      target_list(targets)));
     std::vector<ExpressionPtr> expressions(target_.physical->size());
     for (std::size_t i = 0; i < targets.size(); ++i) {
       TIDEMARK_ASSIGN_OR_RETURN(expressions[targets[i]], store(i, targets[i]));
