@@ -88,6 +88,49 @@ WHERE delay_minutes > 0 GROUP BY window_start, window_end, origin;
         self.assertIn("parallelism.default", err)
         self.assertIn("lots", err)
 
+    def test_a_wrong_command_gets_the_nearest(self):
+        _, err = self.tidemark("rum", "q.sql", code=2)
+        self.assertIn("no command 'rum'", err)
+        self.assertIn("did you mean 'run'?", err)
+        _, err = self.tidemark(code=2)
+        self.assertIn("explain", err)
+
+    def test_the_engines_own_names_are_not_shown(self):
+        self.write("q.sql", "CREATE TABLE t (a INT) WITH ('connector'='kafka'); SELECT * FROM t;")
+        _, err = self.tidemark("run", "q.sql", code=2)
+        self.assertIn("'filesystem'", err)
+        self.assertNotIn("__", err)
+        self.write("q.sql", "EXPLAIN SELECT 1;")
+        out, _ = self.tidemark("run", "q.sql")
+        self.assertNotIn("__", out)
+
+    def test_null_for_a_column_that_is_not_null_is_an_error_by_either_policy(self):
+        self.write("in.csv", "0\n")
+        table = """
+CREATE TABLE t (x INT %s) WITH ('connector'='filesystem', 'path'='in.csv', 'format'='csv');
+CREATE TABLE o (y INT NOT NULL) WITH ('connector'='blackhole');
+INSERT INTO o SELECT %s FROM t;
+"""
+        for nullable, value in (("", "NULLIF(x, 0)"), ("NOT NULL", "1 / x")):
+            self.write("q.sql", table % (nullable, value))
+            out, _ = self.tidemark("run", "q.sql", "-D", "tidemark.record-errors=null", code=1)
+            self.assertIn("NULL in 'y' of 'o', which is NOT NULL", out)
+            self.assertNotIn("__", out)
+        self.write("q.sql", table % ("", "NULLIF(x, 0)"))
+        out, err = self.tidemark("run", "q.sql", "--fresh", code=1)
+        self.assertIn("NULL in 'y' of 'o', which is NOT NULL; the row is (x=0)", out)
+        self.assertNotIn("warning", err)  # what ends the job is said once
+
+    def test_constant_rows_may_ask_for_the_time(self):
+        self.write("q.sql", "SELECT NOW() > TIMESTAMP '2020-01-01 00:00:00' AS a, "
+                            "UNIX_TIMESTAMP() > 0 AS b;")
+        out, _ = self.tidemark("run", "q.sql")
+        self.assertRegex(out, r"\| TRUE +\| TRUE +\|")
+        self.write("q.sql", "SELECT a, b FROM (VALUES (UUID(), UUID())) AS v (a, b);")
+        out, _ = self.tidemark("run", "q.sql")
+        cells = out.splitlines()[3].strip("|").split("|")
+        self.assertNotEqual(cells[0].strip(), cells[1].strip())
+
     def test_a_missing_file_is_named(self):
         _, err = self.tidemark("run", "nowhere.sql", code=2)
         self.assertIn("nowhere.sql", err)
@@ -130,6 +173,21 @@ INSERT INTO p SELECT id, id * 2 FROM n;
         out, _ = self.tidemark("run", "q.sql", "--parallelism", "1")
         for i in range(1, 6):
             self.assertIn("+I[%d, %d]" % (i, 2 * i), out)
+        self.assertNotIn("First rows", out)  # they are on the screen already
+        out, _ = self.tidemark("run", "q.sql")
+        self.assertIn("had already finished; --fresh runs it again", out)
+
+    def test_first_rows_have_the_names_of_their_table(self):
+        self.write("q.sql", """
+CREATE TABLE o (mine INT) WITH ('connector'='blackhole');
+INSERT INTO o SELECT * FROM (VALUES (1)) AS v (theirs);
+INSERT INTO o VALUES (2);
+""")
+        out, _ = self.tidemark("run", "q.sql")
+        self.assertRegex(out, r"\| +mine \|")
+        self.assertNotIn("theirs", out)
+        self.assertIn("Job insert-into_o finished", out)
+        self.assertIn("Job insert-into_o-2 finished", out)
 
     def test_reads_standard_input_and_says_when_there_is_nothing_to_run(self):
         done = subprocess.run([BINARY, "run", "-"], input="SELECT 1 + 1 AS two;", text=True,

@@ -21,12 +21,12 @@ std::string watermark_text(EventTime watermark) {
   return event_time_to_string(watermark);
 }
 
-std::string state_text(const JobReport& report) {
-  if (report.already_finished) return "had already finished (nothing to do)";
+std::string state_text(const JobReport& report, bool resumable) {
+  if (report.already_finished) return "had already finished; --fresh runs it again";
   switch (report.state) {
     case JobState::kRunning: return "running";
     case JobState::kFinished: return "finished";
-    case JobState::kStopped: return "stopped, and can be resumed";
+    case JobState::kStopped: return resumable ? "stopped, and can be resumed" : "stopped";
     case JobState::kFailed: return "FAILED";
   }
   return "";
@@ -64,7 +64,7 @@ std::string progress_line(const JobReport& report, RunSpan span, std::size_t col
 }
 
 std::string summary(const std::string& job, const JobReport& report, RunSpan span) {
-  std::string text = fmt::format("Job {} {}\n", job, state_text(report));
+  std::string text = fmt::format("Job {} {}\n", job, state_text(report, span.resumable));
   const auto line = [&text](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<12} {}\n", name, value);
   };

@@ -16,6 +16,7 @@ std::string with_thousands(std::uint64_t number);
 struct RunSpan {
   Millis elapsed = 0;
   std::uint64_t rows_read_before = 0;
+  bool resumable = true;  // whether the job has checkpoints to go on from
 };
 
 /// One line about a running job, at most `columns` characters; 0 is no limit.

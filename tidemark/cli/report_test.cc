@@ -49,6 +49,13 @@ TEST(Report, SummaryCountsTheRateOfThisRunOnly) {
             "  rows/s       5,000 (1.000 s)\n");
 }
 
+TEST(Report, OnlyAJobWithCheckpointsCanBeResumed) {
+  JobReport report = sample();
+  report.state = JobState::kStopped;
+  EXPECT_TRUE(summary("q", report, {}).starts_with("Job q stopped, and can be resumed\n"));
+  EXPECT_TRUE(summary("q", report, {.resumable = false}).starts_with("Job q stopped\n"));
+}
+
 TEST(Report, SummarySaysWhatFailed) {
   JobReport report = sample();
   report.state = JobState::kFailed;

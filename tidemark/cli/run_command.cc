@@ -114,10 +114,12 @@ class Session {
       config.checkpoint_directory = command_.checkpoint_directory;
     config.fresh = command_.fresh;
     std::optional<DirectoryLock> lock;
+    std::string name = statement.name;
     if (statement.kind == Kind::kSelect) {
       config.checkpoint_directory.clear();
     } else {
-      config.checkpoint_directory += "/" + unique_name(statement.name);
+      name = unique_name(name);
+      config.checkpoint_directory += "/" + name;
       TIDEMARK_TRY(make_directory(config.checkpoint_directory));
       auto acquired = DirectoryLock::acquire(config.checkpoint_directory);
       if (!acquired.ok()) return acquired.error();
@@ -136,7 +138,7 @@ class Session {
     TIDEMARK_ASSIGN_OR_RETURN(
         std::unique_ptr<Job> job,
         start_job(std::move(graph), std::move(config), environs, [this] { ended_.notify(); }));
-    return std::make_unique<RunningJob>(statement.name, std::move(job), std::move(lock), clock_);
+    return std::make_unique<RunningJob>(std::move(name), std::move(job), std::move(lock), clock_);
   }
 
   Status make_directory(const std::string& directory) {
@@ -189,8 +191,13 @@ class Session {
     const int received = stop_signals_received();
     if (received == seen) return;
     clear_progress();
-    err_ << (received == 1 ? "Stopping: taking a last checkpoint (once more to stop at once)\n"
-                           : "Stopping at once\n");
+    if (received > 1) {
+      err_ << "Stopping at once\n";
+    } else if (jobs_.empty() || !jobs_.front()->resumable()) {
+      err_ << "Stopping\n";  // a SELECT, which runs alone
+    } else {
+      err_ << "Stopping: taking a last checkpoint (once more to stop at once)\n";
+    }
     for (const auto& job : jobs_) {
       if (received == 1) {
         job->job().stop();
@@ -260,9 +267,9 @@ int run(const RunCommand& command, std::ostream& out, std::ostream& err) {
   install_stop_signals();
   const int code = Session(command, out, err).run();
   out.flush();
-  if (out || code != kExitOk) return code;
+  if (out) return code;
   err << "cannot write to the standard output\n";
-  return kExitJobFailed;
+  return code == kExitOk ? static_cast<int>(kExitJobFailed) : code;
 }
 
 int explain(const std::string& sql_file, std::ostream& out, std::ostream& err) {

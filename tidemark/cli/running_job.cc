@@ -24,7 +24,8 @@ std::string RunningJob::summarize() const {
 
 RunSpan RunningJob::span() const {
   return {.elapsed = (clock_.monotonic_ns() - started_ns_) / 1'000'000,
-          .rows_read_before = rows_read_before_};
+          .rows_read_before = rows_read_before_,
+          .resumable = resumable()};
 }
 
 }  // namespace tidemark

@@ -45,6 +45,8 @@ class RunningJob {
   const std::string& name() const noexcept { return name_; }
   Job& job() noexcept { return *job_; }
   bool ended() const { return job_->ended(); }
+  /// Whether it has checkpoints to go on from.
+  bool resumable() const noexcept { return lock_.has_value(); }
   std::string progress(std::size_t columns) const;
   std::string summarize() const;
 

@@ -38,10 +38,14 @@ class ResultSink final : public Sink {
 
 class KeepingWriter final : public SinkWriter {
  public:
-  KeepingWriter(std::unique_ptr<SinkWriter> writer, std::string table, FirstRows& rows)
-      : writer_(std::move(writer)), table_(std::move(table)), rows_(rows) {}
+  KeepingWriter(std::unique_ptr<SinkWriter> writer, std::string table, SchemaPtr schema,
+                FirstRows& rows)
+      : writer_(std::move(writer)),
+        table_(std::move(table)),
+        schema_(std::move(schema)),
+        rows_(rows) {}
   void write(const BatchPtr& batch) override {
-    rows_.add(table_, batch);
+    rows_.add(table_, schema_, batch);
     writer_->write(batch);
   }
   std::vector<std::string> prepare(CheckpointId checkpoint) override {
@@ -55,14 +59,17 @@ class KeepingWriter final : public SinkWriter {
  private:
   std::unique_ptr<SinkWriter> writer_;
   std::string table_;
+  SchemaPtr schema_;
   FirstRows& rows_;
 };
 
 class KeepingSink final : public Sink {
  public:
-  KeepingSink(SinkPtr sink, FirstRows& rows) : sink_(std::move(sink)), rows_(rows) {}
+  KeepingSink(SinkPtr sink, SchemaPtr schema, FirstRows& rows)
+      : sink_(std::move(sink)), schema_(std::move(schema)), rows_(rows) {}
   std::unique_ptr<SinkWriter> open_writer(SinkContext& context) const override {
-    return std::make_unique<KeepingWriter>(sink_->open_writer(context), context.table, rows_);
+    return std::make_unique<KeepingWriter>(sink_->open_writer(context), context.table, schema_,
+                                           rows_);
   }
   std::unique_ptr<Committer> open_committer(SinkContext& context) const override {
     return sink_->open_committer(context);
@@ -70,6 +77,7 @@ class KeepingSink final : public Sink {
 
  private:
   SinkPtr sink_;
+  SchemaPtr schema_;
   FirstRows& rows_;
 };
 
@@ -98,9 +106,11 @@ void ResultDisplay::finish() {
   table_.reset();
 }
 
-void FirstRows::add(const std::string& table, const BatchPtr& batch) {
+void FirstRows::add(const std::string& table, const SchemaPtr& schema, const BatchPtr& batch) {
   const std::lock_guard lock(mutex_);
-  BatchPtr& first = first_[table];
+  Kept& kept = first_[table];
+  kept.schema = schema;
+  BatchPtr& first = kept.rows;
   const std::size_t have = first ? first->rows() : 0;
   if (have >= rows_max_) return;
   const BatchPtr more = slice(batch, 0, std::min(batch->rows(), rows_max_ - have));
@@ -110,10 +120,10 @@ void FirstRows::add(const std::string& table, const BatchPtr& batch) {
 
 void FirstRows::print(std::ostream& out) const {
   const std::lock_guard lock(mutex_);
-  for (const auto& [table, batch] : first_) {
+  for (const auto& [table, kept] : first_) {
     out << "\nFirst rows of " << table << ":\n";
-    TablePrinter printer(out, batch->schema_ptr());
-    printer.print(*batch);
+    TablePrinter printer(out, kept.schema);
+    printer.print(*kept.rows);
     printer.finish();
   }
 }
@@ -133,7 +143,8 @@ ConnectorRegistry keep_first_rows(const ConnectorRegistry& connectors, FirstRows
     };
     connector.make_sink = [&connectors, &rows](const TableOptions& table) -> Result<SinkPtr> {
       TIDEMARK_ASSIGN_OR_RETURN(SinkPtr sink, connectors.make_sink(table));
-      return SinkPtr(std::make_shared<KeepingSink>(std::move(sink), rows));
+      if (table.options.at("connector") == "print") return sink;  // its rows are shown already
+      return SinkPtr(std::make_shared<KeepingSink>(std::move(sink), table.schema, rows));
     };
     keeping.add(std::move(connector));
   }

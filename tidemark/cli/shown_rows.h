@@ -38,18 +38,25 @@ class FirstRows {
  public:
   explicit FirstRows(std::size_t rows_max) : rows_max_(rows_max) {}
 
-  void add(const std::string& table, const BatchPtr& batch);
+  /// `schema` names the columns as the table does, not as the query.
+  void add(const std::string& table, const SchemaPtr& schema, const BatchPtr& batch);
   /// Draws a table for each sink that got rows.
   void print(std::ostream& out) const;
   void clear();
 
  private:
+  struct Kept {
+    SchemaPtr schema;
+    BatchPtr rows;
+  };
+
   const std::size_t rows_max_;
   mutable std::mutex mutex_;
-  std::map<std::string, BatchPtr> first_;
+  std::map<std::string, Kept> first_;
 };
 
-/// A registry whose sinks also keep their first rows. Both arguments must outlive it.
+/// A registry whose sinks, but for `print`, also keep their first rows. Both arguments must outlive
+/// it.
 ConnectorRegistry keep_first_rows(const ConnectorRegistry& connectors, FirstRows& rows);
 
 }  // namespace tidemark

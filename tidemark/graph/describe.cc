@@ -48,7 +48,9 @@ template <typename Options>
 std::string table_options(const Options& options) {
   std::string text;
   for (const char* key : {"connector", "path", "format"})
-    if (const auto option = options.find(key); option != options.end())
+    // A connector of the engine's own (the result of a SELECT) says nothing to a reader.
+    if (const auto option = options.find(key);
+        option != options.end() && !option->second.starts_with("__"))
       text += fmt::format("{}{}", text.empty() ? "" : ", ", option->second);
   return text.empty() ? text : fmt::format(" ({})", text);
 }

@@ -231,8 +231,9 @@ void JobMaster::fail_attempt(const std::string& reason, bool retryable) {
   if (phase_ != Phase::kRunning) return;  // what follows from the first failure
   failure_ = reason;
   failure_retryable_ = retryable;
-  log_warning("job '{}', attempt {}: {}", parts_.blueprint->graph.plan.name(), attempt_number_,
-              reason);
+  // What no restart mends is the job's outcome: whoever started the job says it, once.
+  const std::string& job = parts_.blueprint->graph.plan.name();
+  if (retryable) log_warning("job '{}', attempt {}: {}", job, attempt_number_, reason);
   close_attempt();
 }
 

@@ -27,7 +27,7 @@ struct CompiledStatement {
 };
 
 /// The connector of a SELECT's result: the caller registers a sink under this name.
-inline constexpr std::string_view kResultTable = "__result";
+inline constexpr std::string_view kResultTable = "result";
 inline constexpr std::string_view kResultConnector = "__result";
 
 /// Parses, binds and plans a file of Flink SQL. `file` is the name for messages. The error's
