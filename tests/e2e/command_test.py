@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the command says: results of queries, plans, and what bad input gets."""
 
+import glob
 import os
 import subprocess
 import unittest
@@ -176,6 +177,27 @@ INSERT INTO p SELECT id, id * 2 FROM n;
         self.assertNotIn("First rows", out)  # they are on the screen already
         out, _ = self.tidemark("run", "q.sql")
         self.assertIn("had already finished; --fresh runs it again", out)
+
+    def test_a_uuid_never_comes_again(self):
+        self.write("q.sql", """
+SET 'execution.checkpointing.interval' = '20 ms';
+CREATE TABLE n (id BIGINT) WITH ('connector'='datagen', 'rows-per-second'='4000',
+  'fields.id.kind'='sequence', 'fields.id.start'='1', 'fields.id.end'='4000');
+CREATE TABLE o (id BIGINT, u STRING) WITH ('connector'='filesystem', 'path'='o', 'format'='csv');
+INSERT INTO o SELECT id, UUID() FROM n;
+""")
+        process = self.start("run", "q.sql")
+        while not glob.glob(self.path("o/*")) and process.poll() is None:
+            pass
+        self.kill(process)
+        out, _ = self.tidemark("run", "q.sql")
+        self.assertIn("resumed from number", out)
+        rows = []
+        for path in glob.glob(self.path("o/*")):
+            with open(path) as file:
+                rows += file.read().split()
+        self.assertEqual(len(rows), 4000)
+        self.assertEqual(len({row.split(",")[1] for row in rows}), 4000)
 
     def test_first_rows_have_the_names_of_their_table(self):
         self.write("q.sql", """

@@ -137,7 +137,7 @@ void TaskBuilder::add_source(TaskParts& parts, const Place& place, std::size_t n
                                     .limiter = limiter_of(node),
                                     .batch_rows = blueprint_.config.batch_rows,
                                     .enumerated_for = assignment.enumerated_for};
-  description.rows.seed = seed_of(node, place.subtask);
+  description.rows.seed = fresh_seed_of(node, place.subtask);
   if (source.options.record_errors == RecordErrorPolicy::kDeadLetter)
     description.dead_letters = DeadLetterPlace{.files = context_.environs.files,
                                                .directory = source.options.dead_letter_path,
@@ -176,7 +176,7 @@ ChainMember TaskBuilder::build_member(TaskParts& parts, const Place& place, std:
                     .keyed_state = member.keyed_state.get(),
                     .metrics = member.metrics.get(),
                     .time_zone = blueprint_.config.time_zone,
-                    .seed = seed_of(node, place.subtask)};
+                    .seed = fresh_seed_of(node, place.subtask)};
   for (auto& [key, ports] : ports_) {
     if (key.task != parts.id || key.node != node || key.output == kMainOutput) continue;
     for (auto& port : ports) {
@@ -224,6 +224,12 @@ BlockingContext TaskBuilder::blocking(SubtaskId id) const {
 
 std::uint64_t TaskBuilder::seed_of(std::size_t node, std::uint32_t subtask) const {
   return stable_hash(fmt::format("{}#{}", blueprint_.uid(node), subtask));
+}
+
+std::uint64_t TaskBuilder::fresh_seed_of(std::size_t node, std::uint32_t subtask) const {
+  const std::uint64_t from = deployment_.restored ? deployment_.restored->checkpoint_id() : 0;
+  return stable_hash(
+      fmt::format("{}#{}#{}#{}", blueprint_.uid(node), subtask, context_.job_id, from));
 }
 
 std::shared_ptr<RateLimiter> TaskBuilder::limiter_of(std::size_t node) {

@@ -38,7 +38,11 @@ class TaskBuilder {
   std::unique_ptr<Operator> build_operator(TaskParts& parts, const Place& place, std::size_t node);
   TaskStats::OperatorLine add_line(TaskParts& parts, std::size_t node, OperatorRole role);
   BlockingContext blocking(SubtaskId id) const;
+  /// The same in every run: a source that makes up rows makes the same again.
   std::uint64_t seed_of(std::size_t node, std::uint32_t subtask) const;
+  /// Another in each run and after each checkpoint, so that UUID() does not come again for the rows
+  /// behind the checkpoint.
+  std::uint64_t fresh_seed_of(std::size_t node, std::uint32_t subtask) const;
   std::shared_ptr<RateLimiter> limiter_of(std::size_t node);
 
   const AttemptContext& context_;

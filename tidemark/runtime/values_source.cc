@@ -107,11 +107,13 @@ class LiveValuesSource final : public Source {
   }
   std::unique_ptr<SplitReader> open(SourceContext& context, const Split& split,
                                     const std::optional<std::string>& position) const override {
-    auto rows = evaluate_rows(rows_, schema_,
-                              {.clock = context.clock,
-                               .time_zone = time_zone_,
-                               .random_seed = context.seed,
-                               .errors = {}});
+    auto rows = evaluate_rows(
+        rows_, schema_,
+        {.clock = context.clock,
+         .time_zone = time_zone_,
+         // Another in each run.
+         .random_seed = context.seed ^ static_cast<std::uint64_t>(context.clock->monotonic_ns()),
+         .errors = {}});
     if (!rows.ok()) throw Failure(rows.error());
     return ValuesSource(std::move(*rows)).open(context, split, position);
   }
