@@ -34,7 +34,8 @@ void add_run(CLI::App& app, tidemark::RunCommand& command, std::vector<std::stri
   run->add_option("--checkpoint-dir", command.checkpoint_directory,
                   "Where checkpoints go and a job resumes from, one directory a job below it "
                   "(execution.checkpointing.dir); .tidemark/checkpoints by default");
-  run->add_flag("--fresh", command.fresh, "Start over: remove the job's checkpoints first; files it has committed stay");
+  run->add_flag("--fresh", command.fresh,
+                "Start over: remove the job's checkpoints first; files it has committed stay");
   run->add_option("-D", definitions, "Set an option of the job, key=value, over the file's SET")
       ->take_all();
   run->add_option("--first-rows", command.first_rows,
