@@ -77,6 +77,14 @@ bool JobHandle::ended() const {
 void JobHandle::stop() {
   impl_->job->stop();
 }
+
+void JobHandle::savepoint() {
+  impl_->job->savepoint();
+}
+
+void JobHandle::stop_with_savepoint() {
+  impl_->job->stop_with_savepoint();
+}
 void JobHandle::cancel() {
   impl_->job->cancel();
 }

@@ -33,6 +33,11 @@ class JobHandle {
   Result<JobReport> wait();
   /// Stops the sources, takes a final checkpoint and ends; wait() returns then.
   void stop();
+  /// Takes a savepoint while the job runs; report() says what came of it. Needs the option
+  /// execution.checkpointing.savepoint-dir.
+  void savepoint();
+  /// stop(), with a savepoint of the same position.
+  void stop_with_savepoint();
   /// Ends at once, without a checkpoint.
   void cancel();
 

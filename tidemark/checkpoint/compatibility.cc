@@ -45,6 +45,22 @@ std::string difference(const proto::CheckpointMetadata& metadata, const proto::J
                      before.begin()->first, before.begin()->second.description());
 }
 
+Status check_max_parallelism(std::string_view what, const std::string& path,
+                             const proto::CheckpointMetadata& metadata,
+                             std::uint32_t max_parallelism) {
+  if (metadata.max_parallelism() == max_parallelism) return {};
+  return Error{
+      ErrorCode::kCheckpointMismatch,
+      fmt::format(
+          "{} '{}' was made with max parallelism {}, this job has {}. It cannot change once "
+          "a job has state: set pipeline.max-parallelism to {}, or start over with --fresh",
+          what, path, metadata.max_parallelism(), max_parallelism, metadata.max_parallelism())};
+}
+
+bool has_state(const proto::OperatorMetadata& op) {
+  return !op.states().empty();
+}
+
 }  // namespace
 
 void identify_job(const proto::JobGraph& graph, proto::CheckpointMetadata* metadata) {
@@ -62,13 +78,7 @@ void identify_job(const proto::JobGraph& graph, proto::CheckpointMetadata* metad
 Status check_compatible(const std::string& path, const proto::CheckpointMetadata& metadata,
                         const proto::JobGraph& graph, std::uint32_t max_parallelism,
                         const std::vector<std::string>& uids) {
-  if (metadata.max_parallelism() != max_parallelism)
-    return Error{
-        ErrorCode::kCheckpointMismatch,
-        fmt::format("checkpoint '{}' was made with max parallelism {}, this job has {}. It "
-                    "cannot change once a job has state: set pipeline.max-parallelism to "
-                    "{}, or start over with --fresh",
-                    path, metadata.max_parallelism(), max_parallelism, metadata.max_parallelism())};
+  TIDEMARK_TRY(check_max_parallelism("checkpoint", path, metadata, max_parallelism));
 
   if (metadata.job_fingerprint() != fingerprint(graph)) {
     const std::string what = difference(metadata, graph);
@@ -86,6 +96,22 @@ Status check_compatible(const std::string& path, const proto::CheckpointMetadata
       return mismatch(path, fmt::format("it holds state of operator {}, which this job does not "
                                         "have; this job's operators are {}",
                                         name_of(op), fmt::join(known, ", ")));
+  return {};
+}
+
+Status check_savepoint(const std::string& path, const proto::CheckpointMetadata& metadata,
+                       std::uint32_t max_parallelism, const std::vector<std::string>& uids,
+                       bool allow_dropped_state) {
+  TIDEMARK_TRY(check_max_parallelism("savepoint", path, metadata, max_parallelism));
+  if (allow_dropped_state) return {};
+  const std::set<std::string> known(uids.begin(), uids.end());
+  for (const proto::OperatorMetadata& op : metadata.operators())
+    if (has_state(op) && !known.contains(op.uid()))
+      return Error{ErrorCode::kCheckpointMismatch,
+                   fmt::format("savepoint '{}' holds state of operator {}, which this job does not "
+                               "have; this job's operators are {}. Give the operator its uid back, "
+                               "or leave its state behind with --allow-dropped-state",
+                               path, name_of(op), fmt::join(known, ", "))};
   return {};
 }
 

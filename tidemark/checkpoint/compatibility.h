@@ -21,4 +21,11 @@ Status check_compatible(const std::string& path, const proto::CheckpointMetadata
                         const proto::JobGraph& graph, std::uint32_t max_parallelism,
                         const std::vector<std::string>& uids);
 
+/// Whether a job may start from a savepoint: same max parallelism, and every operator that has
+/// state in it is one of `uids`, unless what is not may be dropped. What the states hold is
+/// compared by those who restore them. The job may be another otherwise.
+Status check_savepoint(const std::string& path, const proto::CheckpointMetadata& metadata,
+                       std::uint32_t max_parallelism, const std::vector<std::string>& uids,
+                       bool allow_dropped_state);
+
 }  // namespace tidemark

@@ -51,6 +51,7 @@ class Step {
     state_.active = true;
     state_.requested.reset();
     state_.requested_due = kMaxTime;
+    state_.savepoint_requested = false;
     state_.running = start.subtasks;
     state_.completed = start.completed;
     const CheckpointId last = start.completed.empty() ? 0 : start.completed.back();
@@ -70,6 +71,10 @@ class Step {
 
   void on(const event::Trigger& trigger) {
     if (!state_.active) return;
+    if (trigger.reason == CheckpointReason::kSavepoint) {
+      state_.savepoint_requested = true;
+      return;
+    }
     const auto is_final = [](const auto& reason) { return reason == CheckpointReason::kFinal; };
     if (state_.pending && is_final(state_.pending->reason) && is_final(trigger.reason)) return;
     if (!state_.requested || !is_final(*state_.requested)) state_.requested = trigger.reason;
@@ -92,6 +97,10 @@ class Step {
   void on(const event::MetadataWritten& written) {
     if (!writes_metadata(written.checkpoint)) return;
     const PendingCheckpoint done = end_pending();
+    if (done.reason == CheckpointReason::kSavepoint) {
+      actions_.push_back(action::NotifyComplete{done.id, done.reason});
+      return;
+    }
     state_.completed.push_back(done.id);
     state_.consecutive_failures = 0;
     ++state_.completed_total;
@@ -137,7 +146,7 @@ class Step {
 
   PendingCheckpoint abort(std::string reason) {
     PendingCheckpoint aborted = end_pending();
-    ++state_.failed_total;
+    if (aborted.reason != CheckpointReason::kSavepoint) ++state_.failed_total;
     actions_.push_back(action::Abort{aborted.id, std::move(reason)});
     return aborted;
   }
@@ -145,7 +154,7 @@ class Step {
   /// Aborts for a reason that counts.
   void fail(std::string reason) {
     const PendingCheckpoint failed = abort(reason);
-    if (!state_.active) return;
+    if (!state_.active || failed.reason == CheckpointReason::kSavepoint) return;
     if (++state_.consecutive_failures > state_.config.tolerable_failures) {
       actions_.push_back(action::FailJob{
           fmt::format("{} checkpoint(s) failed in a row, {} are tolerated "
@@ -162,6 +171,7 @@ class Step {
 
   void deactivate() {
     state_.active = false;
+    state_.savepoint_requested = false;
     state_.requested.reset();
     state_.requested_due = kMaxTime;
     state_.next_due = kMaxTime;
@@ -193,7 +203,10 @@ class Step {
 
   void trigger_if_due() {
     if (!state_.active || state_.pending) return;
-    if (state_.requested && now_ >= state_.requested_due) {
+    if (state_.savepoint_requested) {
+      state_.savepoint_requested = false;
+      inject(CheckpointReason::kSavepoint);
+    } else if (state_.requested && now_ >= state_.requested_due) {
       state_.requested_due = kMaxTime;
       inject(*std::exchange(state_.requested, std::nullopt));
     } else if (!state_.requested && now_ >= state_.next_due && !state_.running.empty()) {

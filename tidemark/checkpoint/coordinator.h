@@ -40,7 +40,7 @@ struct CheckpointConfig {
 enum class CheckpointReason : std::uint8_t {
   kPeriodic,
   kFinal,      // the last of the job: all sources have ended, or a stop was asked for
-  kRequested,  // asked for by a user
+  kSavepoint,  // asked for by a user; no part of recovery: not retained, nothing is published
 };
 
 namespace checkpoint_event {
@@ -66,7 +66,8 @@ struct Tick {
   ProcessingTime now;
 };
 /// Asked for by a user, a stop, or the end of all sources. Waits for the pending one; does not wait
-/// for interval or pause. A final one that fails is tried again after min_pause.
+/// for interval or pause. A final one that fails is tried again after min_pause. A savepoint goes
+/// before a final one; one that fails is not tried again and does not count as a failure.
 struct Trigger {
   ProcessingTime now;
   CheckpointReason reason;
@@ -157,13 +158,15 @@ struct PendingCheckpoint {
   bool writing_metadata = false;
 };
 
-/// All that the coordinator knows. Set `config` before the first event; the rest belongs to step().
+/// All that the coordinator knows. Set `config` before the first event, and `next_id` for a job
+/// that begins with a savepoint; the rest belongs to step().
 struct CheckpointState {
   CheckpointConfig config;
   bool active = false;       // between Start and Ended, FailJob, or a completed final checkpoint
   CheckpointId next_id = 1;  // never goes back, not even over attempts
   std::optional<PendingCheckpoint> pending;
   std::optional<CheckpointReason> requested;  // waits for the pending one to end
+  bool savepoint_requested = false;           // goes before `requested`
   std::set<SubtaskId> running;                // subtasks that have not finished
   std::vector<CheckpointId> completed;        // retained, ascending
   std::uint32_t consecutive_failures = 0;

@@ -115,11 +115,13 @@ struct Explorer {
   static std::string goes_on(CheckpointState state, ProcessingTime now) {
     if (state.pending) {
       const CheckpointId id = state.pending->id;
+      const bool savepoint = state.pending->reason == CheckpointReason::kSavepoint;
       for (const SubtaskId subtask : std::set<SubtaskId>(state.pending->waiting_for))
         step(state, Acknowledged{now, id, subtask});
       if (!state.pending || !state.pending->writing_metadata) return "does not write its metadata";
       step(state, MetadataWritten{now, id});
-      if (state.completed.empty() || state.completed.back() != id) return "does not complete";
+      const bool recovers = !state.completed.empty() && state.completed.back() == id;
+      if (recovers == savepoint) return savepoint ? "retains a savepoint" : "does not complete";
       if (state.pending && state.pending->id == id) return "does not end";
     }
     if (!state.active || state.pending || state.running.empty() || state.config.interval == 0)
@@ -133,7 +135,7 @@ struct Explorer {
                                       ProcessingTime now) const {
     std::set<SubtaskId> all;
     for (SubtaskId s = 1; s <= subtasks; ++s) all.insert(s);
-    std::vector<CheckpointEvent> found{Tick{now}, Trigger{now, CheckpointReason::kRequested},
+    std::vector<CheckpointEvent> found{Tick{now}, Trigger{now, CheckpointReason::kSavepoint},
                                        Trigger{now, CheckpointReason::kFinal}};
     if (!state.pending && !observer.attempt) found.push_back(Start{now, state.completed, all});
     if (observer.attempt) found.push_back(Ended{now, ""});
@@ -159,7 +161,7 @@ struct Explorer {
       for (const SubtaskId id : set) out.put(id);
     };
     out.put(s.active), out.put(s.next_id - o.last_injected), out.put(s.consecutive_failures);
-    out.put(s.requested ? static_cast<int>(*s.requested) : -1);
+    out.put(s.savepoint_requested), out.put(s.requested ? static_cast<int>(*s.requested) : -1);
     time(s.next_due), time(s.requested_due), time(s.wake_at);
     subtasks_of(s.running);
     for (const CheckpointId id : s.completed) out.put(o.last_injected - id);

@@ -36,7 +36,7 @@ std::string_view to_string(CheckpointReason reason) noexcept {
   switch (reason) {
     case CheckpointReason::kPeriodic: return "periodic";
     case CheckpointReason::kFinal: return "final";
-    case CheckpointReason::kRequested: return "requested";
+    case CheckpointReason::kSavepoint: return "savepoint";
   }
   return "unknown";
 }

@@ -181,14 +181,34 @@ TEST_F(CoordinatorTest, AFinalOneThatFailsIsTriedAgain) {
   EXPECT_THAT(on(Tick{50}), ElementsAre("inject 2 final", "wake 1050"));
 }
 
-TEST_F(CoordinatorTest, ARequestedOneRunsAtOnceAndYieldsToTheFinalOne) {
+TEST_F(CoordinatorTest, ASavepointRunsAtOnceAndBeforeTheFinalOne) {
   start();
-  EXPECT_THAT(on(Trigger{10, CheckpointReason::kRequested}), ElementsAre("inject 1 requested"));
+  EXPECT_THAT(on(Trigger{10, CheckpointReason::kSavepoint}), ElementsAre("inject 1 savepoint"));
   on(Trigger{11, CheckpointReason::kFinal});
-  on(Trigger{12, CheckpointReason::kRequested});
+  on(Trigger{12, CheckpointReason::kSavepoint});
   on(Acknowledged{20, 1, 1});
   on(Acknowledged{20, 1, 2});
-  EXPECT_THAT(on(MetadataWritten{30, 1}), ElementsAre("complete 1 requested", "inject 2 final"));
+  EXPECT_THAT(on(MetadataWritten{30, 1}),
+              ElementsAre("complete 1 savepoint", "inject 2 savepoint"));
+  on(Acknowledged{40, 2, 1});
+  on(Acknowledged{40, 2, 2});
+  EXPECT_THAT(on(MetadataWritten{50, 2}), ElementsAre("complete 2 savepoint", "inject 3 final"));
+}
+
+TEST_F(CoordinatorTest, ASavepointIsNoPartOfRecovery) {
+  start();
+  on(Trigger{10, CheckpointReason::kSavepoint});
+  on(Acknowledged{20, 1, 1});
+  on(Acknowledged{20, 1, 2});
+  on(MetadataWritten{30, 1});
+  EXPECT_THAT(state_.completed, IsEmpty());
+  EXPECT_EQ(state_.completed_total, 0u);
+
+  on(Trigger{31, CheckpointReason::kSavepoint});
+  EXPECT_THAT(on(Declined{40, 2, 1, "x"}),
+              ::testing::Contains("abort 2: subtask 1 declined checkpoint 2: x"));
+  EXPECT_EQ(state_.failed_total, 0u) << "its failure is the user's to see, not the job's";
+  EXPECT_TRUE(state_.active);
 }
 
 TEST_F(CoordinatorTest, KeepsTheRetainedNumber) {

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "tidemark/base/bytes.h"
+#include "tidemark/base/check.h"
 #include "tidemark/base/hash.h"
 #include "tidemark/checkpoint/metadata_file.h"
 #include "tidemark/checkpoint/snapshot_file.h"
@@ -58,10 +59,11 @@ std::string safe_file_name(std::string_view operator_uid) {
   return fmt::format("{}-{:016x}", name, stable_hash(operator_uid));
 }
 
-CheckpointStorage::CheckpointStorage(FileSystem& files, std::string directory)
-    : files_(files), directory_(without_trailing_slashes(std::move(directory))) {}
+CheckpointStorage::CheckpointStorage(FileSystem& files, std::string directory, Layout layout)
+    : files_(files), directory_(without_trailing_slashes(std::move(directory))), layout_(layout) {}
 
 std::string CheckpointStorage::path_of(CheckpointId checkpoint) const {
+  if (layout_ == Layout::kSavepoint) return directory_;
   return fmt::format("{}/{}{}", directory_, kPrefix, checkpoint);
 }
 
@@ -91,7 +93,7 @@ void CheckpointStorage::remove(CheckpointId checkpoint) {
   files_.remove(directory + kMetadataName);
   files_.sync_directory(directory);  // or a crash could bring it back without its files
   files_.remove_tree(directory);
-  files_.sync_directory(directory_);
+  if (layout_ == Layout::kCheckpoints) files_.sync_directory(directory_);
 }
 
 void CheckpointStorage::remove_incomplete() {
@@ -106,6 +108,7 @@ void CheckpointStorage::remove_incomplete() {
 }
 
 std::vector<CheckpointId> CheckpointStorage::list() {
+  TIDEMARK_CHECK(layout_ == Layout::kCheckpoints, "a savepoint is one");
   std::vector<CheckpointId> found;
   if (!files_.exists(directory_)) return found;
   for (const FileInfo& entry : files_.list(directory_)) {
@@ -118,14 +121,18 @@ std::vector<CheckpointId> CheckpointStorage::list() {
 
 Result<proto::CheckpointMetadata> CheckpointStorage::load(CheckpointId checkpoint) {
   const std::string directory = path_of(checkpoint);
+  TIDEMARK_ASSIGN_OR_RETURN(proto::CheckpointMetadata metadata, load_from(directory));
+  if (metadata.checkpoint_id() != checkpoint)
+    return damaged_metadata(directory + kMetadataName,
+                            fmt::format("belongs to checkpoint {}", metadata.checkpoint_id()));
+  return metadata;
+}
+
+Result<proto::CheckpointMetadata> CheckpointStorage::load_from(const std::string& directory) {
   const std::string path = directory + kMetadataName;
   if (!files_.exists(path)) return damaged_metadata(path, "does not exist");
   TIDEMARK_ASSIGN_OR_RETURN(proto::CheckpointMetadata metadata,
                             decode_metadata(path, read_file(files_, path)));
-  if (metadata.checkpoint_id() != checkpoint)
-    return damaged_metadata(path,
-                            fmt::format("belongs to checkpoint {}", metadata.checkpoint_id()));
-
   for (const proto::OperatorMetadata& op : metadata.operators()) {
     for (const proto::SubtaskFile& file : op.files()) {
       const std::string state_path = directory + "/" + file.path();
@@ -140,6 +147,12 @@ Result<proto::CheckpointMetadata> CheckpointStorage::load(CheckpointId checkpoin
 }
 
 Result<std::optional<proto::CheckpointMetadata>> CheckpointStorage::load_latest() {
+  if (layout_ == Layout::kSavepoint) {
+    if (!files_.exists(directory_ + kMetadataName))
+      return std::optional<proto::CheckpointMetadata>();
+    TIDEMARK_ASSIGN_OR_RETURN(proto::CheckpointMetadata savepoint, load_from(directory_));
+    return std::optional(std::move(savepoint));
+  }
   const std::vector<CheckpointId> complete = list();
   if (complete.empty()) return std::optional<proto::CheckpointMetadata>();
   TIDEMARK_ASSIGN_OR_RETURN(proto::CheckpointMetadata latest, load(complete.back()));

@@ -35,13 +35,18 @@ class SnapshotFileWriter : public SnapshotWriter {
 };
 
 /// Checkpoints of one job in a directory: <dir>/chk-<n>/<operator>-<subtask>.state and
-/// <dir>/chk-<n>/_metadata. A checkpoint exists if and only if its `_metadata` does. Operating
+/// <dir>/chk-<n>/_metadata; or one savepoint, which is such a checkpoint with the directory to
+/// itself. A checkpoint exists if and only if its `_metadata` does. Operating
 /// failures throw IoFailure. Thread-safe; one job at a time may own the directory.
 class CheckpointStorage {
  public:
-  CheckpointStorage(FileSystem& files, std::string directory);
+  enum class Layout : std::uint8_t { kCheckpoints, kSavepoint };
+  CheckpointStorage(FileSystem& files, std::string directory, Layout layout = Layout::kCheckpoints);
 
   const std::string& directory() const noexcept { return directory_; }
+  Layout layout() const noexcept { return layout_; }
+  /// The directory of a checkpoint.
+  std::string path_of(CheckpointId checkpoint) const;
 
   std::unique_ptr<SnapshotFileWriter> create_snapshot(CheckpointId checkpoint,
                                                       const std::string& operator_uid,
@@ -55,7 +60,7 @@ class CheckpointStorage {
   /// Removes directories of checkpoints without `_metadata`: leftovers of a crash.
   void remove_incomplete();
 
-  /// Complete checkpoints, ascending; empty when the directory does not exist.
+  /// Complete checkpoints, ascending; empty when the directory does not exist. Not of a savepoint.
   std::vector<CheckpointId> list();
   /// Reads and checks `_metadata`, and that every file it names is there with its length; Errors
   /// name the file and what is wrong with it.
@@ -78,10 +83,11 @@ class CheckpointStorage {
                                                         std::uint32_t parallelism);
 
  private:
-  std::string path_of(CheckpointId checkpoint) const;
+  Result<proto::CheckpointMetadata> load_from(const std::string& directory);
 
   FileSystem& files_;
   std::string directory_;
+  Layout layout_;
   std::atomic<bool> directory_durable_{false};
 };
 

@@ -36,6 +36,14 @@ void add_run(CLI::App& app, tidemark::RunCommand& command, std::vector<std::stri
                   "(execution.checkpointing.dir); .tidemark/checkpoints by default");
   run->add_flag("--fresh", command.fresh,
                 "Start over: remove the job's checkpoints first; files it has committed stay");
+  run->add_option("-s,--from-savepoint", command.from_savepoint,
+                  "Begin with this savepoint when the job has no checkpoint of its own "
+                  "(execution.state-recovery.path)");
+  run->add_flag("--allow-dropped-state", command.allow_dropped_state,
+                "Leave behind what the savepoint holds of operators that the job no longer has");
+  run->add_option("--savepoint-dir", command.savepoint_directory,
+                  "Where savepoints go: one on SIGUSR1, and one when the job is stopped "
+                  "(execution.checkpointing.savepoint-dir)");
   run->add_option("-D", definitions, "Set an option of the job, key=value, over the file's SET")
       ->take_all();
   run->add_option("--first-rows", command.first_rows,

@@ -36,7 +36,9 @@ std::string checkpoint_text(const JobReport& report) {
   std::string text = with_thousands(report.checkpoints_completed);
   if (report.checkpoints_failed > 0)
     text += fmt::format(" (and {} failed)", with_thousands(report.checkpoints_failed));
-  if (report.restored_from > 0)
+  if (!report.restored_savepoint.empty())
+    text += fmt::format(", began with savepoint {}", report.restored_savepoint);
+  else if (report.restored_from > 0)
     text += fmt::format(", resumed from number {}", report.restored_from);
   return text;
 }
@@ -76,6 +78,8 @@ std::string summary(const std::string& job, const JobReport& report, RunSpan spa
   if (report.nulled_rows > 0) line("nulled", with_thousands(report.nulled_rows));
   line("watermark", watermark_text(report.watermark));
   line("checkpoints", checkpoint_text(report));
+  if (!report.savepoint.empty()) line("savepoint", report.savepoint);
+  if (!report.savepoint_failure.empty()) line("savepoint", "FAILED: " + report.savepoint_failure);
   if (report.restarts > 0) line("restarts", with_thousands(report.restarts));
   line("rows/s", fmt::format("{} ({:.3f} s)", with_thousands(per_second(report, span)),
                              static_cast<double>(span.elapsed) / 1000));

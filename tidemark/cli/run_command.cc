@@ -65,6 +65,7 @@ class Session {
                      fmt::format("{}: nothing to run: the file has no INSERT, SELECT, EXPLAIN or "
                                  "SHOW",
                                  command_.sql_file)});
+    if (const auto refused = check_savepoint_option(*statements)) return refuse(*refused);
     for (const sql::CompiledStatement& statement : *statements) {
       const int code = execute(statement);
       if (code != kExitOk || stop_signals_received() > 0) {
@@ -81,6 +82,20 @@ class Session {
   int refuse(const Error& error) {
     err_ << error.message << '\n';
     return kExitUserError;
+  }
+
+  // A savepoint is of one job.
+  std::optional<Error> check_savepoint_option(
+      const std::vector<sql::CompiledStatement>& statements) const {
+    if (command_.from_savepoint.empty()) return std::nullopt;
+    const auto inserts = std::count_if(
+        statements.begin(), statements.end(),
+        [](const sql::CompiledStatement& statement) { return statement.kind == Kind::kInsert; });
+    if (inserts == 1) return std::nullopt;
+    return Error{ErrorCode::kInvalidOption,
+                 fmt::format("--from-savepoint: a savepoint is of one job, but {} has {} INSERT "
+                             "statements; SET 'execution.state-recovery.path' before each",
+                             command_.sql_file, inserts)};
   }
 
   int execute(const sql::CompiledStatement& statement) {
@@ -113,10 +128,16 @@ class Session {
     if (!command_.checkpoint_directory.empty())
       config.checkpoint_directory = command_.checkpoint_directory;
     config.fresh = command_.fresh;
+    if (!command_.from_savepoint.empty()) config.savepoint_path = command_.from_savepoint;
+    if (command_.allow_dropped_state) config.allow_dropped_state = true;
+    if (!command_.savepoint_directory.empty())
+      config.savepoint_directory = command_.savepoint_directory;
     std::optional<DirectoryLock> lock;
     std::string name = statement.name;
     if (statement.kind == Kind::kSelect) {
       config.checkpoint_directory.clear();
+      config.savepoint_path.clear();
+      config.savepoint_directory.clear();
     } else {
       name = unique_name(name);
       config.checkpoint_directory += "/" + name;
@@ -166,6 +187,7 @@ class Session {
     while (!std::all_of(jobs_.begin(), jobs_.end(), [](const auto& job) { return job->ended(); })) {
       ended_.wait(kTerminalProgressPeriod);
       react_to_signals(signals_seen);
+      react_to_savepoint_signals(savepoint_signals_seen_);
       since_progress += kTerminalProgressPeriod;
       if (since_progress >= period) {
         show_progress();
@@ -177,7 +199,9 @@ class Session {
     int code = kExitOk;
     for (const auto& job : jobs_) {
       (showing_result_ ? err_ : out_) << job->summarize();
-      if (job->job().report().state == JobState::kFailed) code = kExitJobFailed;
+      const JobReport report = job->job().report();
+      if (report.state == JobState::kFailed || !report.savepoint_failure.empty())
+        code = kExitJobFailed;
     }
     out_.flush();
     jobs_.clear();
@@ -185,6 +209,22 @@ class Session {
     first_rows_.print(out_);
     first_rows_.clear();
     return code;
+  }
+
+  void react_to_savepoint_signals(int& seen) {
+    const int received = savepoint_signals_received();
+    if (received == seen) return;
+    seen = received;
+    clear_progress();
+    for (const auto& job : jobs_) {
+      if (job->job().takes_savepoints()) {
+        err_ << "Taking a savepoint of job " << job->name() << '\n';
+        job->job().savepoint();
+      } else {
+        err_ << "No savepoint of job " << job->name()
+             << ": name a directory for it with --savepoint-dir\n";
+      }
+    }
   }
 
   void react_to_signals(int& seen) {
@@ -199,10 +239,13 @@ class Session {
       err_ << "Stopping: taking a last checkpoint (once more to stop at once)\n";
     }
     for (const auto& job : jobs_) {
-      if (received == 1) {
-        job->job().stop();
+      Job& running = job->job();
+      if (received > 1) {
+        running.cancel();
+      } else if (running.takes_savepoints()) {
+        running.stop_with_savepoint();
       } else {
-        job->job().cancel();
+        running.stop();
       }
     }
     seen = received;
@@ -256,6 +299,7 @@ class Session {
   std::vector<std::unique_ptr<RunningJob>> jobs_;
   // Last, so that its threads stop before what the jobs use goes.
   std::unique_ptr<Executor> executor_;
+  int savepoint_signals_seen_ = 0;
   bool progress_shown_ = false;
   bool showing_result_ = false;
 };
@@ -265,6 +309,7 @@ class Session {
 int run(const RunCommand& command, std::ostream& out, std::ostream& err) {
   if (command.verbose) set_log_level(LogLevel::kInfo);
   install_stop_signals();
+  install_savepoint_signal();
   const int code = Session(command, out, err).run();
   out.flush();
   if (out) return code;

@@ -23,10 +23,13 @@ struct RunCommand {
   std::optional<std::uint32_t> cores;
   std::string checkpoint_directory;  // empty: the job's SET option, else .tidemark/checkpoints
   bool fresh = false;
-  OptionMap options;           // -D key=value, over the file's SET
-  std::size_t first_rows = 5;  // of each sink, shown at the end; 0 for none
-  bool quiet = false;          // no progress
-  bool verbose = false;        // log at INFO
+  std::string from_savepoint;  // of the file's one INSERT; empty: none
+  bool allow_dropped_state = false;
+  std::string savepoint_directory;  // empty: the job's SET option
+  OptionMap options;                // -D key=value, over the file's SET
+  std::size_t first_rows = 5;       // of each sink, shown at the end; 0 for none
+  bool quiet = false;               // no progress
+  bool verbose = false;             // log at INFO
 };
 
 /// Runs every statement of a SQL file. Results of SELECT and summaries go to `out`, progress and

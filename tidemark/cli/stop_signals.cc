@@ -8,6 +8,11 @@ namespace tidemark {
 namespace {
 
 volatile std::sig_atomic_t received = 0;
+volatile std::sig_atomic_t savepoints = 0;
+
+extern "C" void count_savepoint(int) {
+  savepoints = savepoints + 1;
+}
 
 extern "C" void count_signal(int signal) {
   received = received + 1;
@@ -28,6 +33,17 @@ void install_stop_signals() {
 
 int stop_signals_received() noexcept {
   return received;
+}
+
+void install_savepoint_signal() {
+  struct sigaction action {};
+  action.sa_handler = count_savepoint;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGUSR1, &action, nullptr);
+}
+
+int savepoint_signals_received() noexcept {
+  return savepoints;
 }
 
 }  // namespace tidemark

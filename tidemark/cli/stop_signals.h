@@ -10,4 +10,8 @@ void install_stop_signals();
 /// How many have come.
 int stop_signals_received() noexcept;
 
+/// Counts SIGUSR1, which asks for a savepoint, instead of dying of it.
+void install_savepoint_signal();
+int savepoint_signals_received() noexcept;
+
 }  // namespace tidemark

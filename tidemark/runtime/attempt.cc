@@ -32,7 +32,16 @@ Attempt::Attempt(AttemptContext context, Deployment deployment) : context_(std::
 }
 
 void Attempt::trigger(CheckpointId checkpoint, ProcessingTime now) {
-  for (Member& member : members_) member.control->trigger(checkpoint, now);
+  for (Member& member : members_)
+    member.control->trigger({checkpoint, now, SnapshotKind::kCheckpoint});
+  wake_all();
+}
+
+void Attempt::trigger_savepoint(CheckpointId checkpoint, ProcessingTime now,
+                                const std::shared_ptr<CheckpointStorage>& storage) {
+  for (Member& member : members_) member.control->set_savepoint(storage);
+  for (Member& member : members_)
+    member.control->trigger({checkpoint, now, SnapshotKind::kSavepoint});
   wake_all();
 }
 

@@ -32,6 +32,8 @@ class Attempt {
   const std::vector<std::shared_ptr<TaskStats>>& stats() const noexcept { return stats_; }
 
   void trigger(CheckpointId checkpoint, ProcessingTime now);
+  void trigger_savepoint(CheckpointId checkpoint, ProcessingTime now,
+                         const std::shared_ptr<CheckpointStorage>& storage);
   void complete(CheckpointId checkpoint);
   void abort(CheckpointId checkpoint);
   void stop_sources();

@@ -15,21 +15,19 @@
 namespace tidemark {
 namespace {
 
-const proto::OperatorMetadata* find_operator(const proto::CheckpointMetadata* metadata,
+const proto::OperatorMetadata* find_operator(const proto::CheckpointMetadata& metadata,
                                              const std::string& uid) {
-  if (metadata == nullptr) return nullptr;
-  for (const proto::OperatorMetadata& op : metadata->operators())
+  for (const proto::OperatorMetadata& op : metadata.operators())
     if (op.uid() == uid) return &op;
   return nullptr;
 }
 
 // The operator state of all subtasks together; nullptr when there is none.
-std::unique_ptr<SnapshotReader> open_whole(const DeploymentContext& context,
-                                           const proto::CheckpointMetadata* metadata,
-                                           const std::string& uid) {
-  const proto::OperatorMetadata* op = find_operator(metadata, uid);
+std::unique_ptr<SnapshotReader> open_whole(const StartingPoint* start, const std::string& uid) {
+  if (start == nullptr) return nullptr;
+  const proto::OperatorMetadata* op = find_operator(start->metadata, uid);
   if (op == nullptr || op->files().empty()) return nullptr;
-  return context.storage->open_snapshot(*metadata, uid, 0, 1).or_throw();
+  return start->storage->open_snapshot(start->metadata, uid, 0, 1).or_throw();
 }
 
 SourceAssignment assign_source(const DeploymentContext& context, std::size_t node,
@@ -67,12 +65,10 @@ void commit_restored(Committer& committer, const SnapshotReader* restored, std::
   if (!committables.empty()) committer.commit(committables);
 }
 
-void settle_sink(const DeploymentContext& context, std::size_t node,
-                 const proto::CheckpointMetadata* metadata) {
+void settle_sink(const DeploymentContext& context, std::size_t node, const StartingPoint* start) {
   const SinkBlueprint& sink = context.blueprint->sinks.at(node);
   const std::uint32_t parallelism = context.blueprint->plan.nodes[node].parallelism;
-  const std::unique_ptr<SnapshotReader> restored =
-      open_whole(context, metadata, context.blueprint->uid(node));
+  const std::unique_ptr<SnapshotReader> restored = open_whole(start, context.blueprint->uid(node));
   for (std::uint32_t subtask = 0; subtask < parallelism; ++subtask) {
     SinkContext sink_context{.files = context.environs.files,
                              .clock = context.environs.clock,
@@ -89,11 +85,10 @@ void settle_sink(const DeploymentContext& context, std::size_t node,
 }
 
 void settle_dead_letters(const DeploymentContext& context, std::size_t node,
-                         const proto::CheckpointMetadata* metadata) {
+                         const StartingPoint* start) {
   const SourceBlueprint& source = context.blueprint->sources.at(node);
   if (source.options.record_errors != RecordErrorPolicy::kDeadLetter) return;
-  const std::unique_ptr<SnapshotReader> restored =
-      open_whole(context, metadata, context.blueprint->uid(node));
+  const std::unique_ptr<SnapshotReader> restored = open_whole(start, context.blueprint->uid(node));
   const std::unique_ptr<Committer> committer =
       make_dead_letter_committer({.files = context.environs.files,
                                   .directory = source.options.dead_letter_path,
@@ -104,10 +99,10 @@ void settle_dead_letters(const DeploymentContext& context, std::size_t node,
 }
 
 void open_states(const DeploymentContext& context, Deployment& deployment) {
-  const proto::CheckpointMetadata& metadata = *deployment.restored;
+  const StartingPoint& start = *deployment.start;
   for (std::size_t node = 0; node < context.blueprint->plan.nodes.size(); ++node) {
     const std::string& uid = context.blueprint->uid(node);
-    const proto::OperatorMetadata* op = find_operator(&metadata, uid);
+    const proto::OperatorMetadata* op = find_operator(start.metadata, uid);
     if (op == nullptr) continue;
     if (op->ended_subtasks() > 0 && op->ended_subtasks() == op->parallelism())
       deployment.finished.insert(node);
@@ -115,50 +110,63 @@ void open_states(const DeploymentContext& context, Deployment& deployment) {
     const std::uint32_t parallelism = context.blueprint->plan.nodes[node].parallelism;
     for (std::uint32_t subtask = 0; subtask < parallelism; ++subtask)
       deployment.readers[{node, subtask}] =
-          context.storage->open_snapshot(metadata, uid, subtask, parallelism).or_throw();
+          start.storage->open_snapshot(start.metadata, uid, subtask, parallelism).or_throw();
   }
 }
 
 }  // namespace
 
-Result<std::optional<proto::CheckpointMetadata>> find_checkpoint(const JobBlueprint& blueprint,
-                                                                 CheckpointStorage& storage) {
-  TIDEMARK_ASSIGN_OR_RETURN(std::optional<proto::CheckpointMetadata> metadata,
-                            storage.load_latest());
-  if (!metadata) return metadata;
+Result<std::optional<StartingPoint>> find_start(const DeploymentContext& context) {
+  const JobBlueprint& blueprint = *context.blueprint;
   std::vector<std::string> uids;
   for (std::size_t node = 0; node < blueprint.plan.nodes.size(); ++node)
     uids.push_back(blueprint.uid(node));
-  const std::string path = fmt::format("{}/chk-{}", storage.directory(), metadata->checkpoint_id());
-  TIDEMARK_TRY(check_compatible(path, *metadata, blueprint.graph.plan,
-                                blueprint.config.max_parallelism, uids));
-  return metadata;
+  if (context.storage) {
+    TIDEMARK_ASSIGN_OR_RETURN(std::optional<proto::CheckpointMetadata> checkpoint,
+                              context.storage->load_latest());
+    if (checkpoint) {
+      const std::string path = context.storage->path_of(checkpoint->checkpoint_id());
+      TIDEMARK_TRY(check_compatible(path, *checkpoint, blueprint.graph.plan,
+                                    blueprint.config.max_parallelism, uids));
+      return std::optional(StartingPoint{context.storage, std::move(*checkpoint)});
+    }
+  }
+  const std::string& path = blueprint.config.savepoint_path;
+  if (path.empty()) return std::optional<StartingPoint>();
+  auto storage = std::make_shared<CheckpointStorage>(*context.environs.files, path,
+                                                     CheckpointStorage::Layout::kSavepoint);
+  TIDEMARK_ASSIGN_OR_RETURN(std::optional<proto::CheckpointMetadata> savepoint,
+                            storage->load_latest());
+  if (!savepoint)
+    return Error{ErrorCode::kNotFound,
+                 fmt::format("'{}' is no savepoint: it has no file _metadata", path)};
+  TIDEMARK_TRY(check_savepoint(path, *savepoint, blueprint.config.max_parallelism, uids,
+                               blueprint.config.allow_dropped_state));
+  return std::optional(StartingPoint{std::move(storage), std::move(*savepoint)});
 }
 
-void settle_sinks(const DeploymentContext& context, const proto::CheckpointMetadata* restored) {
-  for (const auto& [node, sink] : context.blueprint->sinks) settle_sink(context, node, restored);
+void settle_sinks(const DeploymentContext& context, const StartingPoint* start) {
+  for (const auto& [node, sink] : context.blueprint->sinks) settle_sink(context, node, start);
   for (const auto& [node, source] : context.blueprint->sources)
-    settle_dead_letters(context, node, restored);
+    settle_dead_letters(context, node, start);
 }
 
 Deployment prepare_deployment(const DeploymentContext& context) {
   Deployment deployment;
-  if (context.storage) {
-    deployment.restored = find_checkpoint(*context.blueprint, *context.storage).or_throw();
-    deployment.completed = context.storage->list();
-  }
-  const proto::CheckpointMetadata* metadata = deployment.restored ? &*deployment.restored : nullptr;
-  if (metadata && metadata->job_finished()) {
-    settle_sinks(context, metadata);
+  deployment.start = find_start(context).or_throw();
+  if (context.storage) deployment.completed = context.storage->list();
+  const StartingPoint* start = deployment.start ? &*deployment.start : nullptr;
+  if (start && start->metadata.job_finished()) {
+    settle_sinks(context, start);
     return deployment;
   }
   for (const auto& [node, source] : context.blueprint->sources) {
     const std::unique_ptr<SnapshotReader> restored =
-        open_whole(context, metadata, context.blueprint->uid(node));
+        open_whole(start, context.blueprint->uid(node));
     deployment.sources[node] = assign_source(context, node, restored.get());
   }
-  settle_sinks(context, metadata);
-  if (metadata) open_states(context, deployment);
+  settle_sinks(context, start);
+  if (start) open_states(context, deployment);
   return deployment;
 }
 

@@ -14,10 +14,11 @@ namespace tidemark {
 struct Watermark {
   EventTime time;
 };
-/// Separates what belongs to checkpoint `checkpoint` from what does not.
+/// Separates what belongs to checkpoint `checkpoint`, which may be a savepoint, from what does not.
 struct Barrier {
   CheckpointId checkpoint;
   ProcessingTime triggered_at;
+  SnapshotKind kind = SnapshotKind::kCheckpoint;
 };
 /// The sender has nothing to say at present (active = false) and must not hold back watermarks.
 struct StreamStatus {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tidemark/base/bytes.h"
+#include "tidemark/base/check.h"
 #include "tidemark/base/hash.h"
 #include "tidemark/runtime/job_master.h"
 
@@ -14,15 +15,27 @@ namespace {
 
 class RunningJob final : public Job {
  public:
-  RunningJob(std::shared_ptr<JobStatus> status, std::shared_ptr<TaskWaker> waker)
-      : status_(std::move(status)), waker_(std::move(waker)) {}
+  RunningJob(std::shared_ptr<JobStatus> status, std::shared_ptr<TaskWaker> waker,
+             bool takes_savepoints)
+      : status_(std::move(status)), waker_(std::move(waker)), takes_savepoints_(takes_savepoints) {}
   ~RunningJob() override {
     if (!ended()) cancel();
   }
 
   JobReport report() const override { return status_->report(); }
+  bool takes_savepoints() const override { return takes_savepoints_; }
   void stop() override {
     status_->request_stop();
+    waker_->wake();
+  }
+  void stop_with_savepoint() override {
+    TIDEMARK_CHECK(takes_savepoints_, "a savepoint needs a directory");
+    status_->request_savepoint();
+    stop();
+  }
+  void savepoint() override {
+    TIDEMARK_CHECK(takes_savepoints_, "a savepoint needs a directory");
+    status_->request_savepoint();
     waker_->wake();
   }
   void cancel() override {
@@ -34,6 +47,7 @@ class RunningJob final : public Job {
  private:
   std::shared_ptr<JobStatus> status_;
   std::shared_ptr<TaskWaker> waker_;
+  bool takes_savepoints_;
 };
 
 // The file that names this run of the job, from before its first checkpoint on: what a run that
@@ -81,10 +95,13 @@ Result<Deployment> first_deployment(DeploymentContext& context, bool fresh) {
   try {
     if (context.storage) {
       if (fresh) start_over(context);
-      auto found = find_checkpoint(*context.blueprint, *context.storage);
+      auto found = find_start(context);
       if (!found.ok()) return found.error();
       context.storage->remove_incomplete();
-      context.job_id = *found ? (*found)->job_id() : settle_job_id(context, fresh);
+      // A run that begins with a savepoint is not the one that made it: that one may go on.
+      const bool resumes =
+          *found && (*found)->storage->layout() == CheckpointStorage::Layout::kCheckpoints;
+      context.job_id = resumes ? (*found)->metadata.job_id() : settle_job_id(context, fresh);
     } else {
       context.job_id = new_job_id(*context.blueprint, *context.environs.clock);
     }
@@ -106,7 +123,7 @@ Result<std::unique_ptr<Job>> start_job(JobGraph graph, JobConfig config, Environ
   if (!blueprint->config.checkpoint_directory.empty())
     storage = std::make_shared<CheckpointStorage>(*environs.files,
                                                   blueprint->config.checkpoint_directory);
-  DeploymentContext context{blueprint.get(), storage.get(), environs, ""};
+  DeploymentContext context{blueprint.get(), storage, environs, ""};
   TIDEMARK_ASSIGN_OR_RETURN(Deployment first, first_deployment(context, fresh));
 
   auto status = std::make_shared<JobStatus>();
@@ -119,7 +136,8 @@ Result<std::unique_ptr<Job>> start_job(JobGraph graph, JobConfig config, Environ
                                                            .status = status,
                                                            .waker = waker,
                                                            .on_end = std::move(on_end)});
-  auto job = std::make_unique<RunningJob>(status, waker);
+  auto job =
+      std::make_unique<RunningJob>(status, waker, !blueprint->config.savepoint_directory.empty());
   waker->attach(environs.executor->spawn(std::move(master), 0));
   return std::unique_ptr<Job>(std::move(job));
 }

@@ -50,6 +50,10 @@ struct JobConfig {
   /// Of this job alone. Empty: nothing is kept, and sinks publish at the end.
   std::string checkpoint_directory;
   bool fresh = false;  // remove earlier checkpoints instead of resuming
+  /// Where a job without checkpoints of its own begins; empty: at the beginning.
+  std::string savepoint_path;
+  bool allow_dropped_state = false;  // of a savepoint: state that no operator of the job claims
+  std::string savepoint_directory;   // where savepoints go, each in a directory of its own
   std::size_t batch_rows = kDefaultBatchRows;
   std::size_t channel_batches = 8;
   std::string time_zone = "UTC";
@@ -80,6 +84,9 @@ struct JobReport {
   std::uint64_t checkpoints_failed = 0;
   CheckpointId last_checkpoint = 0;
   CheckpointId restored_from = 0;  // 0: started fresh
+  std::string restored_savepoint;  // its directory, when it was a savepoint
+  std::string savepoint;           // the directory of the last one that was asked for
+  std::string savepoint_failure;   // why the last one that was asked for failed; empty: it did not
   bool already_finished = false;   // the checkpoint says that the job had ended before
   std::uint32_t restarts = 0;
   std::uint64_t bytes_read = 0;
@@ -102,8 +109,17 @@ class Job {
   virtual ~Job() = default;
 
   virtual JobReport report() const = 0;
+  /// Whether JobConfig::savepoint_directory is set: savepoints need it.
+  virtual bool takes_savepoints() const = 0;
   /// Stop sources, take a final checkpoint, commit, end as kStopped.
   virtual void stop() = 0;
+  /// The same, with a savepoint of the same position before the final checkpoint. A savepoint that
+  /// fails does not keep the job from ending.
+  virtual void stop_with_savepoint() = 0;
+  /// Takes a savepoint into JobConfig::savepoint_directory while the job runs; report() says what
+  /// came of it. It publishes nothing: output goes on to be committed by checkpoints. A request
+  /// while one is being taken asks for nothing more.
+  virtual void savepoint() = 0;
   /// End at once, as kStopped, without a checkpoint: the job can be resumed from its last.
   virtual void cancel() = 0;
   virtual bool ended() const = 0;

@@ -66,6 +66,19 @@ Status read_checkpointing(OptionReader& options, JobConfig& config) {
   return {};
 }
 
+// Each option by its name before Flink 1.20 or 2.0, too.
+Status read_savepoints(OptionReader& options, JobConfig& config) {
+  for (const char* name : {"state.savepoints.dir", "execution.checkpointing.savepoint-dir"})
+    config.savepoint_directory = options.optional(name, config.savepoint_directory);
+  for (const char* name : {"execution.savepoint.path", "execution.state-recovery.path"})
+    config.savepoint_path = options.optional(name, config.savepoint_path);
+  for (const char* name : {"execution.savepoint.ignore-unclaimed-state",
+                           "execution.state-recovery.ignore-unclaimed-state"})
+    TIDEMARK_TRY(
+        assign(config.allow_dropped_state, options.boolean(name, config.allow_dropped_state)));
+  return {};
+}
+
 Status read_fixed_delay(OptionReader& options, RestartConfig& restart) {
   // Flink's defaults for this strategy.
   restart.attempts_max = 1;
@@ -174,6 +187,7 @@ Result<JobConfig> read_job_config(const proto::JobGraph& graph, const JobConfig&
   for (const std::string_view prefix : kIgnoredPrefixes) options.allow_prefix(prefix);
   TIDEMARK_TRY(read_parallelism(options, graph, config));
   TIDEMARK_TRY(read_checkpointing(options, config));
+  TIDEMARK_TRY(read_savepoints(options, config));
   TIDEMARK_TRY(read_restarts(options, config));
   TIDEMARK_TRY(read_rows(options, config));
   config.time_zone = options.optional("table.local-time-zone", config.time_zone);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tidemark/base/hash.h"
 #include "tidemark/base/log.h"
 #include "tidemark/runtime/checkpoint_metadata.h"
 
@@ -21,14 +22,18 @@ JobMaster::JobMaster(JobMasterParts parts)
       restart_policy_(parts_.blueprint->config.restart) {
   checkpoints_.config = parts_.blueprint->config.checkpoint;
   if (!parts_.storage) checkpoints_.config.interval = 0;
-  if (parts_.first.restored) {
-    base_checkpoints_ = checkpoints_in(*parts_.first.restored);
-    const CheckpointId id = parts_.first.restored->checkpoint_id();
+  if (const proto::CheckpointMetadata* restored = parts_.first.restored()) {
+    base_checkpoints_ = checkpoints_in(*restored);
+    const CheckpointStorage& storage = *parts_.first.start->storage;
+    const CheckpointId id = restored->checkpoint_id();
+    checkpoints_.next_id = id + 1;  // also after a savepoint, which storage does not list
     parts_.status->update([&](JobStatus::Known& known) {
       known.restored_from = id;
+      if (storage.layout() == CheckpointStorage::Layout::kSavepoint)
+        known.restored_savepoint = storage.directory();
       known.last_checkpoint = id;
       known.checkpoints_completed = base_checkpoints_;
-      known.base = counters_from(parts_.first.restored->counters());
+      known.base = counters_from(restored->counters());
     });
   }
 }
@@ -80,11 +85,15 @@ void JobMaster::obey_requests() {
     if (phase_ == Phase::kWaiting) end(JobState::kStopped, "");
     return;
   }
-  if (!parts_.status->stop_requested()) return;
-  if (phase_ == Phase::kRunning && !stopping_) {
+  if (phase_ != Phase::kRunning) return;
+  const bool savepoint = parts_.status->take_savepoint_request();
+  if (parts_.status->stop_requested() && !stopping_) {
     stopping_ = true;
     attempt_->stop_sources();
+    if (savepoint) request_savepoint();
     request_final_checkpoint();
+  } else if (savepoint) {
+    request_savepoint();
   }
 }
 
@@ -157,9 +166,9 @@ void JobMaster::handle(const task_message::Closed& message) {
 void JobMaster::deploy() {
   phase_ = Phase::kDeploying;
   restart_at_ = kMaxTime;
-  auto run = [parts = DeploymentContext{parts_.blueprint.get(), parts_.storage.get(),
-                                        parts_.environs, parts_.job_id},
-              blueprint = parts_.blueprint, storage = parts_.storage, mailbox = own_mailbox_] {
+  auto run = [parts = DeploymentContext{parts_.blueprint.get(), parts_.storage, parts_.environs,
+                                        parts_.job_id},
+              blueprint = parts_.blueprint, mailbox = own_mailbox_] {
     Deployed result;
     try {
       result.deployment = std::make_shared<Deployment>(prepare_deployment(parts));
@@ -183,8 +192,9 @@ void JobMaster::start_attempt(Deployment deployment) {
   final_requested_ = stopping_ = finished_ = done_ = false;
   failure_.clear();
   failure_retryable_ = true;
-  base_ = deployment.restored ? counters_from(deployment.restored->counters()) : JobCounters{};
-  if (deployment.restored && deployment.restored->job_finished()) {
+  const proto::CheckpointMetadata* restored = deployment.restored();
+  base_ = restored ? counters_from(restored->counters()) : JobCounters{};
+  if (restored && restored->job_finished()) {
     parts_.status->update([&](JobStatus::Known& known) {
       known.base = base_;
       known.tasks.clear();
@@ -193,6 +203,9 @@ void JobMaster::start_attempt(Deployment deployment) {
     return end(JobState::kFinished, "");
   }
   std::vector<CheckpointId> completed = deployment.completed;
+  const std::string started_from =
+      restored ? "from " + deployment.start->storage->path_of(restored->checkpoint_id())
+               : "from the beginning";
   attempt_ =
       std::make_unique<Attempt>(AttemptContext{attempt_number_, parts_.blueprint, parts_.environs,
                                                parts_.storage, parts_.job_id, task_mailbox_, work_},
@@ -201,9 +214,7 @@ void JobMaster::start_attempt(Deployment deployment) {
   for (SubtaskId id = 0; id < attempt_->tasks(); ++id) subtasks.insert(subtasks.end(), id);
   alive_ = subtasks;
   log_info("job '{}', attempt {}: {} tasks run, {}", parts_.blueprint->graph.plan.name(),
-           attempt_number_, subtasks.size(),
-           completed.empty() ? std::string("from the beginning")
-                             : fmt::format("from checkpoint {}", completed.back()));
+           attempt_number_, subtasks.size(), started_from);
   parts_.status->update([&](JobStatus::Known& known) {
     known.base = base_;
     known.tasks = attempt_->stats();
@@ -211,6 +222,11 @@ void JobMaster::start_attempt(Deployment deployment) {
   });
   phase_ = Phase::kRunning;
   coordinate(event::Start{now(), std::move(completed), std::move(subtasks)});
+}
+
+void JobMaster::request_savepoint() {
+  savepoint_wanted_ = true;
+  coordinate(event::Trigger{now(), CheckpointReason::kSavepoint});
 }
 
 void JobMaster::request_final_checkpoint() {
@@ -224,7 +240,9 @@ void JobMaster::close_attempt() {
   phase_ = Phase::kClosing;
   tick_at_ = kMaxTime;
   attempt_->cancel();
-  coordinate(event::Ended{now(), failure_.empty() ? "the job ends" : failure_});
+  const std::string reason = failure_.empty() ? "the job ends" : failure_;
+  coordinate(event::Ended{now(), reason});
+  if (savepoint_wanted_ && !checkpoints_.pending) report_savepoint("it was not begun: " + reason);
 }
 
 void JobMaster::fail_attempt(const std::string& reason, bool retryable) {
@@ -274,16 +292,22 @@ void JobMaster::coordinate(const CheckpointEvent& event) {
 
 void JobMaster::act(const action::InjectBarriers& inject) {
   acks_.clear();
-  attempt_->trigger(inject.checkpoint, now());
+  if (inject.reason != CheckpointReason::kSavepoint)
+    return attempt_->trigger(inject.checkpoint, now());
+  savepoint_ =
+      std::make_shared<CheckpointStorage>(*parts_.environs.files, savepoint_path(inject.checkpoint),
+                                          CheckpointStorage::Layout::kSavepoint);
+  savepoint_id_ = inject.checkpoint;
+  attempt_->trigger_savepoint(inject.checkpoint, now(), savepoint_);
 }
 
 void JobMaster::act(const action::WriteMetadata& write) {
-  if (!parts_.storage) {
+  const std::shared_ptr<CheckpointStorage> storage = storage_of(write.checkpoint);
+  if (!storage) {
     own_mailbox_->post(MetadataDone{write.checkpoint, ""});
     return;
   }
-  auto run = [metadata = make_metadata(write.checkpoint), storage = parts_.storage,
-              mailbox = own_mailbox_] {
+  auto run = [metadata = make_metadata(write.checkpoint), storage, mailbox = own_mailbox_] {
     MetadataDone done{metadata.checkpoint_id(), ""};
     try {
       storage->complete(metadata);
@@ -297,6 +321,7 @@ void JobMaster::act(const action::WriteMetadata& write) {
 }
 
 void JobMaster::act(const action::NotifyComplete& notify) {
+  if (notify.reason == CheckpointReason::kSavepoint) return report_savepoint("");
   log_info("job '{}': checkpoint {} is complete", parts_.blueprint->graph.plan.name(),
            notify.checkpoint);
   if (parts_.storage)
@@ -315,6 +340,7 @@ void JobMaster::act(const action::Abort& abort) {
               abort.checkpoint, abort.reason);
   if (attempt_) attempt_->abort(abort.checkpoint);
   remove_checkpoint(abort.checkpoint);
+  if (abort.checkpoint == savepoint_id_) report_savepoint(abort.reason);
 }
 
 void JobMaster::act(const action::Discard& discard) {
@@ -345,9 +371,32 @@ bool JobMaster::all_acknowledged_at_end() const {
   return std::all_of(acks_.begin(), acks_.end(), [](const auto& ack) { return ack.second.ended; });
 }
 
+// Unlike a checkpoint's, the name says which run it is of, and is never used twice.
+std::string JobMaster::savepoint_path(CheckpointId checkpoint) const {
+  const std::string unique = fmt::format("{}/{}/{}", parts_.job_id, checkpoint, now());
+  return fmt::format("{}/savepoint-{}-{:012x}", parts_.blueprint->config.savepoint_directory,
+                     parts_.job_id.substr(0, 6), stable_hash(unique) >> 16);
+}
+
+std::shared_ptr<CheckpointStorage> JobMaster::storage_of(CheckpointId checkpoint) const {
+  return checkpoint == savepoint_id_ ? savepoint_ : parts_.storage;
+}
+
+void JobMaster::report_savepoint(const std::string& failure) {
+  savepoint_wanted_ = false;
+  const std::string path = failure.empty() ? savepoint_->directory() : "";
+  if (failure.empty())
+    log_info("job '{}': savepoint '{}' is complete", parts_.blueprint->graph.plan.name(), path);
+  parts_.status->update([&](JobStatus::Known& known) {
+    known.savepoint_failure = failure;
+    if (failure.empty()) known.savepoint = path;
+  });
+}
+
 void JobMaster::remove_checkpoint(CheckpointId checkpoint) {
-  if (!parts_.storage) return;
-  work_->run(*parts_.environs.executor, work_, [checkpoint, storage = parts_.storage] {
+  const std::shared_ptr<CheckpointStorage> storage = storage_of(checkpoint);
+  if (!storage) return;
+  work_->run(*parts_.environs.executor, work_, [checkpoint, storage] {
     try {
       storage->remove(checkpoint);
     } catch (const std::exception& failure) {

@@ -75,6 +75,7 @@ class JobMaster final : public Pollable {
 
   void deploy();
   void start_attempt(Deployment deployment);
+  void request_savepoint();
   void request_final_checkpoint();
   void close_attempt();
   void fail_attempt(const std::string& reason, bool retryable);
@@ -92,6 +93,10 @@ class JobMaster final : public Pollable {
   void act(const checkpoint_action::WakeAt& action);
   proto::CheckpointMetadata make_metadata(CheckpointId checkpoint) const;
   bool all_acknowledged_at_end() const;
+  std::string savepoint_path(CheckpointId checkpoint) const;
+  std::shared_ptr<CheckpointStorage> storage_of(CheckpointId checkpoint) const;
+  /// The savepoint is complete, or `failure` says why not.
+  void report_savepoint(const std::string& failure);
   void remove_checkpoint(CheckpointId checkpoint);
   ProcessingTime now() const { return parts_.environs.clock->now(); }
 
@@ -109,6 +114,9 @@ class JobMaster final : public Pollable {
   std::set<SubtaskId> ended_;
   std::map<SubtaskId, task_message::Acknowledged> acks_;  // of the pending checkpoint
   std::map<SubtaskId, CheckpointId> published_;
+  std::shared_ptr<CheckpointStorage> savepoint_;  // of the last one asked for
+  CheckpointId savepoint_id_ = 0;
+  bool savepoint_wanted_ = false;                 // asked for, and nothing has come of it yet
   std::optional<CheckpointId> final_checkpoint_;  // complete; its output is being published
   bool final_requested_ = false;
   bool stopping_ = false;  // sources have been told

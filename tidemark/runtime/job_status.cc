@@ -39,6 +39,9 @@ JobReport JobStatus::report() const {
   report.checkpoints_failed = known.checkpoints_failed;
   report.last_checkpoint = known.last_checkpoint;
   report.restored_from = known.restored_from;
+  report.restored_savepoint = known.restored_savepoint;
+  report.savepoint = known.savepoint;
+  report.savepoint_failure = known.savepoint_failure;
   report.already_finished = known.already_finished;
   report.restarts = known.restarts;
   report.watermark = known.already_finished ? kMaxTime : watermark_of(known.tasks);

@@ -24,6 +24,9 @@ class JobStatus {
     std::uint64_t checkpoints_failed = 0;
     CheckpointId last_checkpoint = 0;
     CheckpointId restored_from = 0;
+    std::string restored_savepoint;
+    std::string savepoint;
+    std::string savepoint_failure;
     bool already_finished = false;
     std::uint32_t restarts = 0;
     std::vector<std::shared_ptr<TaskStats>> tasks;  // of the current or last attempt
@@ -42,6 +45,9 @@ class JobStatus {
   }
 
   void request_stop() { stop_requested_.store(true); }
+  void request_savepoint() { savepoint_requested_.store(true); }
+  /// Whether a savepoint was asked for since the last call.
+  bool take_savepoint_request() { return savepoint_requested_.exchange(false); }
   void request_cancel() { cancel_requested_.store(true); }
   bool stop_requested() const { return stop_requested_.load(); }
   bool cancel_requested() const { return cancel_requested_.load(); }
@@ -50,6 +56,7 @@ class JobStatus {
   mutable std::mutex mutex_;
   Known known_;
   std::atomic<bool> stop_requested_{false};
+  std::atomic<bool> savepoint_requested_{false};
   std::atomic<bool> cancel_requested_{false};
 };
 

@@ -128,7 +128,7 @@ Task::Turn Task::take_turn() {
     case OperatorChain::Progress::kIdle: break;
   }
   if (may_snapshot_by_trigger()) {
-    start_snapshot({parts_.control->triggered(), parts_.control->triggered_at()});
+    start_snapshot(parts_.control->triggered());
     return Turn::kWorked;
   }
   if (end_sent_) return flushed ? Turn::kWaiting : Turn::kNoCredit;
@@ -140,7 +140,7 @@ Task::Turn Task::take_turn() {
 
 // Sources by every trigger, between batches; others only when no barrier can reach them any more.
 bool Task::may_snapshot_by_trigger() const {
-  if (parts_.control->triggered() <= last_snapshot_) return false;
+  if (parts_.control->triggered().checkpoint <= last_snapshot_) return false;
   if (end_sent_) return true;
   return parts_.source && !input_ended_ && parts_.source->at_boundary();
 }
@@ -197,21 +197,26 @@ void Task::start_snapshot(const Barrier& barrier) {
     for (const auto& port : parts_.ports) port->broadcast(barrier);
   snapshot_.reset();
   const JobCounters counters = parts_.stats->counters();
-  std::vector<FrozenOperator> frozen = freeze(barrier.checkpoint);
-  if (!parts_.storage) return acknowledge(barrier.checkpoint, {}, counters, end_sent_);
+  std::vector<FrozenOperator> frozen = freeze(barrier);
+  CheckpointStorage* storage = parts_.storage;
+  if (barrier.kind == SnapshotKind::kSavepoint) {
+    savepoint_ = parts_.control->savepoint();
+    storage = savepoint_.get();
+  }
+  if (storage == nullptr) return acknowledge(barrier.checkpoint, {}, counters, end_sent_);
   snapshot_ = std::make_unique<TaskSnapshot>(barrier.checkpoint, counters, end_sent_,
-                                             std::move(frozen), *parts_.storage, parts_.blocking);
+                                             std::move(frozen), *storage, parts_.blocking);
 }
 
-std::vector<FrozenOperator> Task::freeze(CheckpointId checkpoint) {
+std::vector<FrozenOperator> Task::freeze(const Barrier& barrier) {
+  const CheckpointId checkpoint = barrier.checkpoint;
   std::vector<FrozenOperator> frozen;
   if (parts_.source)
     frozen.push_back({parts_.source_uid, parts_.subtask, parts_.source->snapshot(checkpoint)});
   for (std::size_t i = 0; i < parts_.chain->size(); ++i) {
     ChainMember& member = parts_.chain->member(i);
     std::vector<std::unique_ptr<SnapshotPart>> states;
-    if (member.keyed_state)
-      states.push_back(member.keyed_state->snapshot(SnapshotKind::kCheckpoint));
+    if (member.keyed_state) states.push_back(member.keyed_state->snapshot(barrier.kind));
     states.push_back(member.op->snapshot(checkpoint));
     frozen.push_back({member.context.uid, parts_.subtask, join_parts(std::move(states))});
   }

@@ -74,7 +74,7 @@ class Task final : public Pollable {
   bool may_snapshot_by_trigger() const;
 
   void start_snapshot(const Barrier& barrier);
-  std::vector<FrozenOperator> freeze(CheckpointId checkpoint);
+  std::vector<FrozenOperator> freeze(const Barrier& barrier);
   void advance_snapshot();
   void acknowledge(CheckpointId checkpoint, std::vector<SnapshotFile> files,
                    const JobCounters& counters, bool ended);
@@ -87,6 +87,7 @@ class Task final : public Pollable {
   void account_after_poll(PollState state);
 
   TaskParts parts_;
+  std::shared_ptr<CheckpointStorage> savepoint_;  // what snapshot_ writes to, if it is one
   std::unique_ptr<TaskSnapshot> snapshot_;
   WakeTimer wake_timer_;
   bool opened_ = false;

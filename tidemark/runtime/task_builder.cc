@@ -227,7 +227,8 @@ std::uint64_t TaskBuilder::seed_of(std::size_t node, std::uint32_t subtask) cons
 }
 
 std::uint64_t TaskBuilder::fresh_seed_of(std::size_t node, std::uint32_t subtask) const {
-  const std::uint64_t from = deployment_.restored ? deployment_.restored->checkpoint_id() : 0;
+  const proto::CheckpointMetadata* restored = deployment_.restored();
+  const std::uint64_t from = restored ? restored->checkpoint_id() : 0;
   return stable_hash(
       fmt::format("{}#{}#{}#{}", blueprint_.uid(node), subtask, context_.job_id, from));
 }

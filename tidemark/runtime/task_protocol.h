@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "tidemark/checkpoint/storage.h"
 #include "tidemark/operator/metrics.h"
 #include "tidemark/runtime/counters.h"
+#include "tidemark/runtime/element.h"
 #include "tidemark/runtime/mailbox.h"
 
 // What a job's master and its tasks say to each other.
@@ -25,12 +27,26 @@ class TaskControl {
  public:
   /// Take part in checkpoint `id`: sources send its barrier; a task whose inputs have all ended
   /// snapshots at once; others wait for the barrier from their inputs.
-  void trigger(CheckpointId id, ProcessingTime at) {
-    triggered_at_.store(at, std::memory_order_relaxed);
-    triggered_.store(id, std::memory_order_release);
+  void trigger(const Barrier& barrier) {
+    triggered_at_.store(barrier.triggered_at, std::memory_order_relaxed);
+    triggered_kind_.store(barrier.kind, std::memory_order_relaxed);
+    triggered_.store(barrier.checkpoint, std::memory_order_release);
   }
-  CheckpointId triggered() const { return triggered_.load(std::memory_order_acquire); }
-  ProcessingTime triggered_at() const { return triggered_at_.load(std::memory_order_relaxed); }
+  Barrier triggered() const {
+    const CheckpointId id = triggered_.load(std::memory_order_acquire);
+    return {id, triggered_at_.load(std::memory_order_relaxed),
+            triggered_kind_.load(std::memory_order_relaxed)};
+  }
+
+  /// Where the next savepoint goes. Set for every task before the first is told to take part.
+  void set_savepoint(std::shared_ptr<CheckpointStorage> storage) {
+    const std::lock_guard lock(savepoint_mutex_);
+    savepoint_ = std::move(storage);
+  }
+  std::shared_ptr<CheckpointStorage> savepoint() const {
+    const std::lock_guard lock(savepoint_mutex_);
+    return savepoint_;
+  }
 
   /// Checkpoint `id` and all before it are complete: publish.
   void complete(CheckpointId id) { completed_.store(id, std::memory_order_release); }
@@ -51,6 +67,9 @@ class TaskControl {
  private:
   std::atomic<CheckpointId> triggered_{0};
   std::atomic<ProcessingTime> triggered_at_{0};
+  std::atomic<SnapshotKind> triggered_kind_{SnapshotKind::kCheckpoint};
+  mutable std::mutex savepoint_mutex_;
+  std::shared_ptr<CheckpointStorage> savepoint_;
   std::atomic<CheckpointId> completed_{0};
   std::atomic<CheckpointId> aborted_{0};
   std::atomic<bool> stopped_{false};
