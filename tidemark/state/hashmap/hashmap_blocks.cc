@@ -1,12 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The format of a table in a snapshot, version 1. A block holds entries of one namespace and key
-// group:
-//   0   i64  namespace
-//   8   u32  number of entries
-//   12       the entries: key, value
-// A key is 8 bytes (fixed8), 16 bytes (fixed16), or a u32 length and bytes (variable); see
-// state/key.h. A plain value is its bytes in memory; any other is what its ValueOperations encode.
-// All numbers are little-endian.
 #include <algorithm>
 #include <numeric>
 
@@ -14,27 +6,6 @@
 #include "tidemark/state/hashmap/hashmap_table.h"
 
 namespace tidemark {
-namespace {
-
-KeyedEntry read_key(ByteReader& in, KeyEncoding encoding) {
-  KeyedEntry entry;
-  switch (encoding) {
-    case KeyEncoding::kFixed8: entry.fixed_key = in.get<std::uint64_t>(); break;
-    case KeyEncoding::kFixed16: entry.variable_key = in.get_raw(16); break;
-    case KeyEncoding::kVariable: entry.variable_key = in.get_string(); break;
-  }
-  return entry;
-}
-
-}  // namespace
-
-StateDescriptor describe_table(const TableDescriptor& table) {
-  return {.name = table.name,
-          .keyed = true,
-          .schema = std::string(to_string(table.key_encoding)) + ": " + table.schema,
-          .version = kTableFormatVersion};
-}
-
 void HashmapTable::encode_slot(const SlotArray& array, const std::byte* slot,
                                ByteWriter& out) const {
   if (type_->encoding == KeyEncoding::kVariable) {
@@ -46,42 +17,42 @@ void HashmapTable::encode_slot(const SlotArray& array, const std::byte* slot,
   if (type_->plain) {
     out.put_raw({reinterpret_cast<const char*>(value), type_->value_width});
   } else {
-    type_->values->encode(value, out);
+    encoded_value_.clear();
+    type_->values->encode(value, encoded_value_);
+    out.put_string(encoded_value_.view());
   }
 }
 
+TableBlockReader HashmapTable::read_block(std::string_view block) const {
+  TableBlockReader in(type_->encoding, block);
+  if (in.header().value_width != value_width_in_blocks(*type_->values))
+    damaged("has a block with values of another width");
+  return in;
+}
+
 void HashmapTable::count_block(std::string_view block, EntryCounts& counts) const {
-  ByteReader in(block);
-  const auto ns = in.get<StateNamespace>();
-  const auto entries = in.get<std::uint32_t>();
-  if (entries > in.remaining()) damaged("has a block that ends before its entries");
-  counts[ns] += entries;
+  const TableBlockReader in = read_block(block);
+  if (in.left() > block.size()) damaged("has a block that ends before its entries");
+  counts[in.header().ns] += in.left();
 }
 
 void HashmapTable::load_block(KeyGroup group, std::string_view block) {
   if (!shared_.range.contains(group))
     damaged("was handed key group " + std::to_string(group) + ", which another subtask owns");
-  ByteReader in(block);
-  const auto ns = in.get<StateNamespace>();
-  auto left = in.get<std::uint32_t>();
-  // Values that own memory are decoded into their place, so their length is known only then.
-  const std::uint32_t portion = type_->plain ? kDefaultBatchRows : 1;
-  while (left > 0) {
-    const std::uint32_t count = std::min(left, portion);
-    load_entries(group, ns, count, in);
-    left -= count;
-  }
+  TableBlockReader in = read_block(block);
+  while (in.left() > 0) load_entries(group, in);
   if (!in.at_end()) damaged("has a block that is longer than its entries");
 }
 
-void HashmapTable::load_entries(KeyGroup group, StateNamespace ns, std::uint32_t count,
-                                ByteReader& in) {
+void HashmapTable::load_entries(KeyGroup group, TableBlockReader& in) {
+  const std::size_t count = std::min<std::size_t>(in.left(), kDefaultBatchRows);
   KeyBatch keys;
   clear_keys(type_->encoding, keys);
   std::vector<std::string_view> stored(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    append_key(read_key(in, type_->encoding), keys);
-    if (type_->plain) stored[i] = in.get_raw(type_->value_width);
+  for (std::string_view& value : stored) {
+    KeyedEntry key;
+    value = in.next(key);
+    append_key(key, keys);
   }
   hash_keys(keys);
   for (const std::uint64_t hash : keys.hashes)
@@ -89,10 +60,18 @@ void HashmapTable::load_entries(KeyGroup group, StateNamespace ns, std::uint32_t
   std::vector<RowIndex> rows(count);
   std::iota(rows.begin(), rows.end(), RowIndex{0});
   std::vector<std::byte*> values(count);
-  find_or_insert(ns, keys, rows, values);
-  if (!type_->plain) return type_->values->decode(in, values[0]);
-  for (std::uint32_t i = 0; i < count; ++i)
-    std::copy(stored[i].begin(), stored[i].end(), reinterpret_cast<char*>(values[i]));
+  find_or_insert(in.header().ns, keys, rows, values);
+  for (std::size_t i = 0; i < count; ++i) load_value(stored[i], values[i]);
+}
+
+void HashmapTable::load_value(std::string_view stored, std::byte* value) const {
+  if (type_->plain) {
+    std::copy(stored.begin(), stored.end(), reinterpret_cast<char*>(value));
+    return;
+  }
+  ByteReader in(stored);
+  type_->values->decode(in, value);
+  if (!in.at_end()) damaged("has a value that is longer than its kind");
 }
 
 void HashmapTable::damaged(const std::string& how) const {

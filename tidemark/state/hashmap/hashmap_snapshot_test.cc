@@ -207,8 +207,8 @@ TEST(HashmapRestoreTest, AnotherKeyEncodingIsRefused) {
 
 TEST(HashmapRestoreTest, AnotherVersionIsRefused) {
   MemorySnapshot snapshot = snapshot_of_one_entry();
-  snapshot.states().at("counts").descriptor.version = 2;
-  EXPECT_THAT(restore_error(snapshot, kPlain), HasSubstr("version 2"));
+  snapshot.states().at("counts").descriptor.version = 3;
+  EXPECT_THAT(restore_error(snapshot, kPlain), HasSubstr("version 3"));
 }
 
 TEST(HashmapRestoreTest, DamagedBlocksAreRefused) {
@@ -253,22 +253,23 @@ std::string hex(std::string_view bytes) {
 
 // Checkpoints outlive programs: these bytes must restore for ever. namespace 5, one entry, key 42,
 // value (9, 9); the group follows from XXH3 of the key.
-TEST(HashmapFormatTest, BlocksOfVersion1) {
+TEST(HashmapFormatTest, BlocksOfVersion2) {
   const MemorySnapshot snapshot = snapshot_of_one_entry();
   const MemorySnapshot::State& state = *snapshot.find("counts");
-  EXPECT_EQ(state.descriptor.version, 1u);
+  EXPECT_EQ(state.descriptor.version, 2u);
   EXPECT_EQ(state.descriptor.schema, "fixed8: (BIGINT) -> BIGINT");
   ASSERT_EQ(state.blocks.size(), 1u);
   EXPECT_EQ(hex(state.blocks[0].entries),
             "0500000000000000"
             "01000000"
+            "10000000"
             "2a00000000000000"
             "0900000000000000"
             "0900000000000000");
   EXPECT_EQ(state.blocks[0].group, 106u);
 }
 
-TEST(HashmapFormatTest, VariableKeysOfVersion1) {
+TEST(HashmapFormatTest, VariableKeysOfVersion2) {
   const TableKind kind{KeyEncoding::kVariable, true};
   const auto backend = whole_backend();
   put(backend->open_table(table_descriptor(kind)), kind, -1, {3}, 1);
@@ -277,10 +278,27 @@ TEST(HashmapFormatTest, VariableKeysOfVersion1) {
   EXPECT_EQ(hex(snapshot.find("counts")->blocks.at(0).entries),
             "ffffffffffffffff"
             "01000000"
+            "10000000"
             "16000000"
             "336b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b"
             "0100000000000000"
             "0100000000000000");
+}
+
+TEST(HashmapFormatTest, OwningValuesOfVersion2HaveALength) {
+  const TableKind kind{KeyEncoding::kFixed8, false};
+  const auto backend = whole_backend();
+  put(backend->open_table(table_descriptor(kind)), kind, 5, {42}, 9);
+  MemorySnapshot snapshot;
+  snapshot.take(*backend->snapshot(SnapshotKind::kCheckpoint));
+  EXPECT_EQ(hex(snapshot.find("counts")->blocks.at(0).entries),
+            "0500000000000000"
+            "01000000"
+            "ffffffff"
+            "2a00000000000000"
+            "05000000"
+            "01000000"
+            "39");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "tidemark/state/hashmap/slot_array.h"
 #include "tidemark/state/hashmap/snapshot_session.h"
 #include "tidemark/state/keyed_state.h"
+#include "tidemark/state/table_block.h"
 
 namespace tidemark {
 
@@ -73,7 +74,9 @@ class HashmapTable final : public KeyedTable {
   std::shared_ptr<SlotArray>& array_of(StateNamespace ns);
   std::shared_ptr<SlotArray> take_array();
   void grow(StateNamespace ns, std::shared_ptr<SlotArray>& array);
-  void load_entries(KeyGroup group, StateNamespace ns, std::uint32_t count, ByteReader& in);
+  TableBlockReader read_block(std::string_view block) const;
+  void load_entries(KeyGroup group, TableBlockReader& in);
+  void load_value(std::string_view stored, std::byte* value) const;
   [[noreturn]] void damaged(const std::string& how) const;
 
   TableDescriptor descriptor_;
@@ -83,6 +86,7 @@ class HashmapTable final : public KeyedTable {
   std::vector<std::shared_ptr<SlotArray>> spare_;
   std::size_t expected_entries_ = 0;  // what the last dropped array held
   std::vector<std::size_t> homes_;
+  mutable ByteWriter encoded_value_;  // reused from slot to slot
 };
 
 }  // namespace tidemark

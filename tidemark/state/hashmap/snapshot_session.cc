@@ -152,8 +152,10 @@ SnapshotSession::Block& SnapshotSession::block_for(const HashmapTable& table, St
 void SnapshotSession::flush_block(SnapshotWriter& writer) {
   if (block_.entries == 0) return;
   framed_.clear();
-  framed_.put(block_.ns);
-  framed_.put(block_.entries);
+  put_table_block_header({.ns = block_.ns,
+                          .entries = block_.entries,
+                          .value_width = value_width_in_blocks(*block_.table->descriptor().values)},
+                         framed_);
   framed_.put_raw(block_.bytes.view());
   writer.write_keyed(block_.table->descriptor().name, block_.group, framed_.view());
   block_.entries = 0;

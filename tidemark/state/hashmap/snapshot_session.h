@@ -15,11 +15,6 @@ namespace tidemark {
 
 class HashmapTable;
 
-/// Format of blocks and of the keys in them; a change is a new number and a reader of the old one.
-inline constexpr std::uint32_t kTableFormatVersion = 1;
-/// The descriptor under which a table's entries are written.
-StateDescriptor describe_table(const TableDescriptor& table);
-
 /// One open snapshot of a backend. The arrays that existed when it was made are scanned in steps.
 /// A slot that is about to be changed before the scan has come to it is saved to the undo log first
 /// and marked with the snapshot's epoch; the scan skips marked slots. What the scan and the log
