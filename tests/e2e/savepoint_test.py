@@ -122,6 +122,20 @@ class Savepoints(TidemarkTest):
         _, err = self.tidemark("run", "two.sql", "-s", "nowhere", code=2)
         self.assertIn("two.sql has 2 INSERT statements", err)
 
+    def test_state_ls_lists_what_a_savepoint_holds(self):
+        process = self.start_throttled()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        savepoint = self.await_savepoint()
+        out, _ = self.tidemark("state", "ls", savepoint)
+        self.assertIn("of job hourly_delays, complete at", out)
+        self.assertRegex(out, r"window-slices +keyed")
+        self.assertNotIn("entries", out)
+        out, _ = self.tidemark("state", "ls", "--verify", savepoint)
+        self.assertRegex(out, r"[1-9][0-9,]* entr(y|ies) in [1-9][0-9,]* key group")
+        _, err = self.tidemark("state", "ls", "nowhere", code=2)
+        self.assertIn("holds no checkpoint or savepoint", err)
+
     def test_a_savepoint_without_a_directory_is_refused_in_words(self):
         job = self.flights_sql(options="'scan.rows-per-second' = '10000'")
         process = self.start("run", job)

@@ -159,6 +159,12 @@ Result<std::optional<proto::CheckpointMetadata>> CheckpointStorage::load_latest(
   return std::optional(std::move(latest));
 }
 
+Result<SnapshotFileReader> CheckpointStorage::open_file(const proto::CheckpointMetadata& metadata,
+                                                        const proto::SubtaskFile& file) {
+  const std::string path = path_of(metadata.checkpoint_id()) + "/" + file.path();
+  return SnapshotFileReader::open(files_, path, file);
+}
+
 Result<std::unique_ptr<SnapshotReader>> CheckpointStorage::open_snapshot(
     const proto::CheckpointMetadata& metadata, const std::string& operator_uid,
     std::uint32_t subtask, std::uint32_t parallelism) {
@@ -179,9 +185,7 @@ Result<std::unique_ptr<SnapshotReader>> CheckpointStorage::open_snapshot(
   for (const proto::SubtaskFile& file : op->files()) {
     const KeyGroupRange held = range_of(file.subtask(), op->parallelism(), max_parallelism);
     if (!needs_all && !overlap(held, groups)) continue;
-    const std::string path = path_of(metadata.checkpoint_id()) + "/" + file.path();
-    TIDEMARK_ASSIGN_OR_RETURN(SnapshotFileReader reader,
-                              SnapshotFileReader::open(files_, path, file));
+    TIDEMARK_ASSIGN_OR_RETURN(SnapshotFileReader reader, open_file(metadata, file));
     files.push_back({file.subtask(), std::move(reader)});
   }
   std::sort(files.begin(), files.end(),

@@ -34,6 +34,8 @@ class SnapshotFileWriter : public SnapshotWriter {
   virtual SnapshotFile finish() = 0;
 };
 
+class SnapshotFileReader;
+
 /// Checkpoints of one job in a directory: <dir>/chk-<n>/<operator>-<subtask>.state and
 /// <dir>/chk-<n>/_metadata; or one savepoint, which is such a checkpoint with the directory to
 /// itself. A checkpoint exists if and only if its `_metadata` does. Operating
@@ -68,6 +70,10 @@ class CheckpointStorage {
   /// The newest complete checkpoint; absent when there is none. A damaged one is an error, never
   /// passed over in silence.
   Result<std::optional<proto::CheckpointMetadata>> load_latest();
+
+  /// One file of a loaded checkpoint, its index checked.
+  Result<SnapshotFileReader> open_file(const proto::CheckpointMetadata& metadata,
+                                       const proto::SubtaskFile& file);
 
   /// What `subtask` of `parallelism` gets of the operator's state: its key groups, and its share of
   /// operator state. Reads and checks the files' indexes; blocks are read and checked when they are

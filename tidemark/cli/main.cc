@@ -9,6 +9,7 @@
 #include "tidemark/base/error.h"
 #include "tidemark/base/options.h"
 #include "tidemark/cli/run_command.h"
+#include "tidemark/cli/state_command.h"
 
 namespace {
 
@@ -77,6 +78,13 @@ int dispatch(int argc, char** argv) {
   std::string explained;
   CLI::App* explain = app.add_subcommand("explain", "Print the plans of a SQL file's jobs");
   explain->add_option("file", explained, "SQL file; - reads standard input")->required();
+  tidemark::StateListCommand listed;
+  CLI::App* state = app.add_subcommand("state", "Look into checkpoints and savepoints");
+  state->require_subcommand(1);
+  CLI::App* list = state->add_subcommand("ls", "List operators, states, schemas and sizes");
+  list->add_option("path", listed.path, "A savepoint, a checkpoint, or a directory of them")
+      ->required();
+  list->add_flag("--verify", listed.verify, "Read and check all of the state; count entries");
   if (argc == 1) {
     std::cerr << app.help();
     return tidemark::kExitUserError;
@@ -89,6 +97,7 @@ int dispatch(int argc, char** argv) {
     const int code = app.exit(error);
     return code == 0 ? tidemark::kExitOk : tidemark::kExitUserError;
   }
+  if (list->parsed()) return tidemark::list_state(listed, std::cout, std::cerr);
   if (explain->parsed()) return tidemark::explain(explained, std::cout, std::cerr);
   return tidemark::run(command, std::cout, std::cerr);
 }

@@ -12,8 +12,21 @@ StateDescriptor describe_table(const TableDescriptor& table) {
           .version = kTableFormatVersion};
 }
 
+bool is_table(const StateDescriptor& state) {
+  if (!state.keyed || state.version != kTableFormatVersion) return false;
+  for (const KeyEncoding encoding :
+       {KeyEncoding::kFixed8, KeyEncoding::kFixed16, KeyEncoding::kVariable})
+    if (state.schema.starts_with(std::string(to_string(encoding)) + ": ")) return true;
+  return false;
+}
+
 std::uint32_t value_width_in_blocks(const ValueOperations& operations) {
   return operations.is_plain() ? static_cast<std::uint32_t>(operations.width()) : kSizedValues;
+}
+
+std::uint32_t table_block_entries(std::string_view block) {
+  // The header does not depend on how keys are encoded.
+  return TableBlockReader(KeyEncoding::kVariable, block).header().entries;
 }
 
 TableBlockReader::TableBlockReader(KeyEncoding encoding, std::string_view block)

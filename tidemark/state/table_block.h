@@ -37,6 +37,9 @@ inline constexpr std::size_t kTableBlockHeaderBytes = 16;
 /// The descriptor under which a table's blocks are written.
 StateDescriptor describe_table(const TableDescriptor& table);
 
+/// Whether a stored state is a table in this form, and of this version.
+bool is_table(const StateDescriptor& state);
+
 /// What value_width is for values of `operations`.
 std::uint32_t value_width_in_blocks(const ValueOperations& operations);
 
@@ -45,6 +48,9 @@ inline void put_table_block_header(const TableBlockHeader& header, ByteWriter& o
   out.put(header.entries);
   out.put(header.value_width);
 }
+
+/// Number of entries of a block. Throws a Failure (kCheckpointDamaged) for one without a header.
+std::uint32_t table_block_entries(std::string_view block);
 
 /// Reads the entries of a block, one after the other. Throws a Failure (kCheckpointDamaged) for a
 /// block that ends too early. Does not own the bytes.
