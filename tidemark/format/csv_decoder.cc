@@ -78,13 +78,29 @@ Decoder::Consumed CsvDecoder::decode(std::string_view input, bool at_start, bool
                                      std::vector<FormatError>& errors) {
   const std::size_t rows_before = columns[0].size();
   Call call{input, at_end, rows_before + rows_max, errors.size() + rows_max, columns, errors};
+  const std::size_t errors_before = errors.size();
   if (at_start && !skip_front(call)) return {};
+  const std::size_t front = call.at;
   while (call.go_on()) {
     const bool singly = call.at < call.singly_until || !plain_possible_;
     if (!singly && decode_stretch(call)) continue;
     if (!decode_record(call)) break;
   }
+  if (at_start && !options_.ignore_first_line && errors.size() > errors_before)
+    suspect_header(errors[errors_before], front, input);
   return {call.at, columns[0].size() - rows_before, call.inside_record};
+}
+
+// The first line of a file is a header when its first field is the name of the first column.
+void CsvDecoder::suspect_header(FormatError& error, std::size_t front,
+                                std::string_view input) const {
+  if (error.offset != front) return;
+  std::string_view field = input.substr(error.offset, error.length);
+  field = field.substr(0, field.find_first_of(std::string{options_.delimiter, '\r', '\n'}));
+  if (field.size() > 2 && field.front() == '"' && field.back() == '"')
+    field = field.substr(1, field.size() - 2);
+  if (field == schema_->fields[0].name)
+    error.reason += "; a header line is left out with 'csv.ignore-first-line' = 'true'";
 }
 
 // Passes the byte-order mark and the header line; false when they are not there as a whole yet.

@@ -31,6 +31,7 @@ class CsvDecoder final : public Decoder {
   struct Call;
 
   bool skip_front(Call& call);
+  void suspect_header(FormatError& error, std::size_t front, std::string_view input) const;
   bool decode_stretch(Call& call);
   bool decode_record(Call& call);
   bool skip_comment(Call& call, std::string_view rest);

@@ -9,8 +9,10 @@ namespace tidemark {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 using Strings = std::vector<std::string>;
 
@@ -129,6 +131,17 @@ TEST(Csv, BothLineEndsAndTheByteOrderMark) {
               ElementsAre("1|2", "3|4"));
   EXPECT_THAT(decode(*format, schema, "").rows, IsEmpty());
   EXPECT_THAT(decode(*format, schema, "\xef\xbb\xbf").rows, IsEmpty());
+}
+
+TEST(Csv, AHeaderLineIsSuspectedWhereItIsABadRecord) {
+  const SchemaPtr schema = make_schema({{"id", DataType::integer()}, {"b", DataType::string()}});
+  const std::string cure = "; a header line is left out with 'csv.ignore-first-line' = 'true'";
+  const auto format = format_of(schema, csv());
+  for (const std::string line : {"id,b\n", "id\n", "\"id\",b\r\n", "\xef\xbb\xbfid,b\n"})
+    EXPECT_THAT(decode(*format, schema, line + "1,x\n").errors, ElementsAre(EndsWith(cure)))
+        << line;
+  EXPECT_THAT(decode(*format, schema, "idx,b\n").errors, ElementsAre(Not(EndsWith(cure))));
+  EXPECT_THAT(decode(*format, schema, "1,b\nid,b\n").errors, ElementsAre(Not(EndsWith(cure))));
 }
 
 TEST(Csv, TheNumberOfFieldsMustBeRight) {
