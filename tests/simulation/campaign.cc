@@ -11,6 +11,7 @@
 //   campaign --seeds=10000 --first-seed=1
 // A failing seed is replayed, every step printed, with
 //   campaign --seeds=1 --first-seed=<seed> --log
+// Seeds from 1000000000 on ask for savepoints, too.
 
 int main(int argc, char** argv) {
   std::uint64_t seeds = 1'000;

@@ -31,6 +31,11 @@ TEST_P(JobSimulation, CommitsEveryResultOnce) {
 INSTANTIATE_TEST_SUITE_P(Seeds, JobSimulation,
                          ::testing::Range<std::uint64_t>(0, 8 * kSeedsPerTest, kSeedsPerTest));
 
+INSTANTIATE_TEST_SUITE_P(Savepoints, JobSimulation,
+                         ::testing::Range<std::uint64_t>(kSavepointSeeds,
+                                                         kSavepointSeeds + 4 * kSeedsPerTest,
+                                                         kSeedsPerTest));
+
 // Seeds that failed once. 10011, 10047: a checkpoint that was written while its tasks came to their
 // end said that the job had finished. 25100: the directory of the checkpoints was not durable.
 TEST(JobSimulationItself, SeedsThatFailedOnce) {
@@ -64,6 +69,10 @@ TEST(JobSimulationItself, TheSeedsReachWhatTheyAreFor) {
     total.late += outcome.late;
     total.results += outcome.results;
   }
+  Outcome moving;
+  for (std::uint64_t seed = kSavepointSeeds; seed < kSavepointSeeds + 60; ++seed)
+    moving.moves += run(Scenario::from_seed(seed)).moves;
+  EXPECT_GT(moving.moves, 10u);
   EXPECT_GT(total.restores, 30u) << "of " << total.starts << " starts";
   EXPECT_GT(total.rescales, 10u);
   EXPECT_GT(total.restarts, 10u);

@@ -62,11 +62,14 @@ Scenario Scenario::from_seed(std::uint64_t seed) {
   s.tolerable_failures = static_cast<std::uint32_t>(random.below(3));
   s.retained = 1 + static_cast<std::uint32_t>(random.below(3));
   s.file_failure_one_in = random.one_in(2) ? 0 : 100 + random.below(900);
+  if (seed >= kSavepointSeeds)
+    for (Interruption& how : s.interruptions)
+      if (random.one_in(2)) how = Interruption::kMove;
   return s;
 }
 
 std::string Scenario::describe() const {
-  constexpr const char* kNames[] = {"crash", "halt", "stop", "cancel"};
+  constexpr const char* kNames[] = {"crash", "halt", "stop", "cancel", "move"};
   std::vector<std::string> happenings;
   for (const Interruption i : interruptions) happenings.push_back(kNames[static_cast<int>(i)]);
   std::vector<std::size_t> rows;

@@ -27,7 +27,11 @@ enum class Interruption : std::uint8_t {
   kHalt,    // a loss of power between two operations of the disk, in the middle of a step
   kStop,    // stopped by the user: final checkpoint, commit
   kCancel,  // cancelled by the user
+  kMove,    // a savepoint, then a loss of power; goes on from the savepoint, in another place
 };
+
+/// Seeds from here on ask for savepoints, too.
+inline constexpr std::uint64_t kSavepointSeeds = 1'000'000'000;
 
 /// One simulated job, and what happens to it: all of it drawn from the seed.
 struct Scenario {

@@ -63,7 +63,11 @@ class Run {
   Outcome run() {
     say(scenario_->describe());
     for (std::size_t i = 0; i < scenario_->interruptions.size() && fine(); ++i) {
-      interrupt(scenario_->interruptions[i], scenario_->parallelism[i]);
+      if (scenario_->interruptions[i] == Interruption::kMove) {
+        move(scenario_->parallelism[i]);
+      } else {
+        interrupt(scenario_->interruptions[i], scenario_->parallelism[i]);
+      }
       simulator_.files().set_faults({});
       check_visible();
     }
@@ -93,7 +97,9 @@ class Run {
     config.restart.type = RestartConfig::Type::kFixedDelay;
     config.restart.attempts_max = 1'000'000;
     config.restart.delay = 10;
-    config.checkpoint_directory = kCheckpointDirectory;
+    config.checkpoint_directory = checkpoint_directory_;
+    config.savepoint_directory = "/data/savepoints";
+    config.savepoint_path = savepoint_;
     config.batch_rows = scenario_->batch_rows;
     config.channel_batches = scenario_->channel_batches;
     return config;
@@ -166,6 +172,31 @@ class Run {
     crash();
   }
 
+  /// Takes a savepoint and loses power at once, before a later checkpoint can publish anything.
+  void move(std::uint32_t parallelism) {
+    simulator_.files().set_faults(faults());
+    if (!start(parallelism)) {
+      if (fine()) crash();
+      return;
+    }
+    simulator_.run_until([&] { return job_->ended(); }, 1 + simulator_.random().below(400));
+    job_->savepoint();
+    const auto answered = [&] {
+      const JobReport report = job_->report();
+      return job_->ended() || !report.savepoint.empty() || !report.savepoint_failure.empty();
+    };
+    if (!simulator_.run_until(answered, kStepsMax))
+      fail("does not answer a request for a savepoint:\n" + simulator_.describe_waiting());
+    if (!fine()) return;
+    const std::string taken = job_->report().savepoint;
+    crash();
+    if (taken.empty()) return;
+    say("moves to " + taken);
+    savepoint_ = taken;
+    checkpoint_directory_ += "-moved";
+    ++outcome_.moves;
+  }
+
   void run_to_the_end() {
     if (!start(scenario_->parallelism.back())) return fail("does not start without faults");
     if (!simulator_.run_until([&] { return job_->ended(); }, kStepsMax))
@@ -191,7 +222,8 @@ class Run {
     if (!found.ok()) return fail(found.error().message);
     fail(first_difference(*found, expected_.results, "wrong"));
     fail(first_difference(expected_.results, *found, "missing"));
-    if (const auto hidden = hidden_files(simulator_.files()); !hidden.empty())
+    // A run that was left behind with a savepoint leaves what it had not published.
+    if (const auto hidden = hidden_files(simulator_.files()); !hidden.empty() && savepoint_.empty())
       fail(fmt::format("files are left over: {}", fmt::join(hidden, ", ")));
     outcome_.results = found->size();
     outcome_.late = report_.late_rows;
@@ -219,13 +251,15 @@ class Run {
   void check_checkpoints() {
     // Old ones are removed behind the job's back.
     simulator_.run_until([] { return false; }, 10'000);
-    CheckpointStorage storage(simulator_.files(), kCheckpointDirectory);
+    CheckpointStorage storage(simulator_.files(), checkpoint_directory_);
     // One that could not be removed stays until a job is started that has something to do.
     const bool all_removed = scenario_->file_failure_one_in == 0 && !report_.already_finished;
     if (const auto kept = storage.list().size(); all_removed && kept > scenario_->retained)
       fail(fmt::format("{} checkpoints are kept, {} are retained", kept, scenario_->retained));
     const auto latest = storage.load_latest();
     if (!latest.ok()) return fail(latest.error().message);
+    // A savepoint of a job at its end leaves nothing to do, and so no checkpoint.
+    if (!latest->has_value() && !savepoint_.empty() && report_.already_finished) return;
     if (!latest->has_value() || !(*latest)->job_finished())
       fail("no checkpoint says that the job has finished");
   }
@@ -261,6 +295,8 @@ class Run {
   std::unique_ptr<Job> job_;
   JobReport report_;
   std::uint32_t last_parallelism_ = 0;
+  std::string checkpoint_directory_ = kCheckpointDirectory;
+  std::string savepoint_;  // with which a job without checkpoints begins; empty: none
   Outcome outcome_;
 };
 

@@ -20,6 +20,7 @@ struct Outcome {
   std::uint32_t rescales = 0;  // of them with another parallelism than the start before
   std::uint32_t restarts = 0;  // attempts after a failure within a start
   std::uint64_t checkpoints = 0;
+  std::uint32_t moves = 0;  // starts from a savepoint
   std::uint64_t late = 0;
   std::uint64_t results = 0;
 };
