@@ -1,16 +1,20 @@
 # Compiler flags and the helpers by which every folder declares its targets.
 
 add_library(tidemark_flags INTERFACE)
-target_include_directories(tidemark_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
-target_compile_options(tidemark_flags INTERFACE
-  -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
+target_include_directories(tidemark_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+target_compile_features(tidemark_flags INTERFACE cxx_std_20)
+# A program that Tidemark is built in decides on its own warnings.
+if(PROJECT_IS_TOP_LEVEL)
+  target_compile_options(tidemark_flags INTERFACE
+    -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
+endif()
 # What g++ 12 and 13 see after inlining at -O3 where there is nothing: overlapping copies in the concatenation of
 # strings (GCC bug 105651), and uninitialised members of moved strings and variants (bug 105562 and its kin).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(tidemark_flags INTERFACE
     $<$<CONFIG:Release>:-Wno-restrict -Wno-maybe-uninitialized>)
 endif()
-if(TIDEMARK_WERROR)
+if(TIDEMARK_WERROR AND PROJECT_IS_TOP_LEVEL)
   target_compile_options(tidemark_flags INTERFACE -Werror)
 endif()
 
@@ -57,13 +61,13 @@ function(tidemark_library name)
   add_library(tidemark_${name} STATIC ${ARG_SOURCES})
   target_link_libraries(tidemark_${name} PUBLIC tidemark_flags ${ARG_DEPENDS}
                                          PRIVATE ${ARG_PRIVATE_DEPENDS})
-  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated)
   foreach(proto ${ARG_PROTOS})
     string(REPLACE ".proto" ".pb" stem ${proto})
-    set(out ${CMAKE_BINARY_DIR}/generated/tidemark/${name}/${stem})
+    set(out ${PROJECT_BINARY_DIR}/generated/tidemark/${name}/${stem})
     add_custom_command(
       OUTPUT ${out}.cc ${out}.h
-      COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR} --cpp_out=${CMAKE_BINARY_DIR}/generated
+      COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR} --cpp_out=${PROJECT_BINARY_DIR}/generated
               ${CMAKE_CURRENT_SOURCE_DIR}/${proto}
       DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${proto})
     target_sources(tidemark_${name} PRIVATE ${out}.cc ${out}.h)
@@ -82,12 +86,12 @@ function(tidemark_test name)
     set(ARG_TIMEOUT 300)
   endif()
   add_executable(${name} ${ARG_SOURCES})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE tidemark_flags ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
   # A test is compiled once for each change and run for a moment.
   target_compile_options(${name} PRIVATE -O0)
-  target_compile_definitions(${name} PRIVATE TIDEMARK_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-                             TIDEMARK_BINARY_DIR="${CMAKE_BINARY_DIR}" ${ARG_DEFINITIONS})
+  target_compile_definitions(${name} PRIVATE TIDEMARK_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                             TIDEMARK_BINARY_DIR="${PROJECT_BINARY_DIR}" ${ARG_DEFINITIONS})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
                        PROPERTIES TIMEOUT ${ARG_TIMEOUT})
 endfunction()
@@ -97,7 +101,7 @@ endfunction()
 function(tidemark_benchmark name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
   target_link_libraries(${name} PRIVATE tidemark_flags tidemark_bench ${ARG_DEPENDS})
   add_dependencies(benchmarks ${name})
   if(TIDEMARK_TESTS)

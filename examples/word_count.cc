@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "tidemark/api/environment.h"
-#include "tidemark/runtime/job.h"
 
 using namespace std::chrono_literals;
 using namespace tidemark;

@@ -12,11 +12,11 @@
 #include "tidemark/base/options.h"
 #include "tidemark/base/result.h"
 #include "tidemark/operator/watermark.h"
+#include "tidemark/runtime/job_report.h"
 
 namespace tidemark {
 
 struct JobGraph;
-struct JobReport;
 
 /// A job that Environment::start has started. Destroying it cancels a job that has not ended.
 /// Thread-safe.
@@ -26,7 +26,7 @@ class JobHandle {
   JobHandle& operator=(JobHandle&&) noexcept;
   ~JobHandle();
 
-  /// Counts, watermark and state of now (runtime/job.h).
+  /// Counts, watermark and state of now (runtime/job_report.h).
   JobReport report() const;
   bool ended() const;
   /// Waits for the end. An error says why the job failed.
