@@ -22,6 +22,11 @@ class RowNotes {
     source_times_ = batch.event_times();
     source_kinds_ = batch.row_kinds();
   }
+  /// Rows added from now on come from what has these times and no row kinds.
+  void attach(const EventTime* times) noexcept {
+    source_times_ = times;
+    source_kinds_ = nullptr;
+  }
   void add(std::size_t source_row) {
     if (source_times_ != nullptr) times_.push_back(source_times_[source_row]);
     if (source_kinds_ != nullptr) kinds_.push_back(source_kinds_[source_row]);
@@ -51,6 +56,7 @@ class Collector {
 
   // What follows is for the operator that owns the collector.
   void attach(const Batch& batch) noexcept { notes_.attach(batch); }
+  void attach(const EventTime* times) noexcept { notes_.attach(times); }
   void at_row(std::size_t source_row) noexcept { source_row_ = source_row; }
   std::size_t rows() const noexcept { return writer_.rows(); }
   BatchPtr finish() {

@@ -154,7 +154,9 @@ void GraphHarness::deliver_batch(StreamNodeId to, std::size_t input, const Batch
   if (graph_->node(to).kind == StreamNode::Kind::kUnion)
     return deliver(to, 0, {kMainOutput, batch, kMinTime});
   const auto& keys = node.inputs[input].keys;
-  if (!keys) {
+  if (graph_->node(to).inputs[input].broadcast) {
+    for (OperatorHarness& subtask : node.subtasks) subtask.push(batch, input);
+  } else if (!keys) {
     node.subtasks[0].push(batch, input);
   } else {
     KeyBatch encoded;

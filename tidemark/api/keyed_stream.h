@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "tidemark/api/aggregate.h"
+#include "tidemark/api/keyed_states.h"
+#include "tidemark/api/process_operator.h"
 #include "tidemark/api/stream.h"
 #include "tidemark/api/window_aggregator.h"
 #include "tidemark/window/window_operator.h"
@@ -43,6 +45,34 @@ StreamHandle add_late_rows(const StreamHandle& window, const SchemaPtr& input,
 
 }  // namespace api_detail
 
+namespace api_detail {
+
+/// Inputs without key columns are broadcast.
+StreamNode describe_keyed_process(const std::vector<StreamHandle>& inputs,
+                                  const std::vector<std::vector<std::size_t>>& columns,
+                                  SchemaPtr output, std::vector<SideOutput> sides);
+
+template <typename F, typename K, typename Inputs, typename U, typename... S>
+Stream<U> add_keyed_process(const std::vector<StreamHandle>& inputs,
+                            const std::vector<std::vector<std::size_t>>& columns, F function,
+                            std::vector<SideOutput> sides) {
+  require_record<U>();
+  (require_record<S>(), ...);
+  StreamNode node = describe_keyed_process(inputs, columns, schema_of<U>(), std::move(sides));
+  std::vector<DataType> types;
+  for (const Field& field : schema_of<K>()->fields) types.push_back(field.type);
+  std::vector<KeyColumns> keys;
+  for (const std::vector<std::size_t>& of_input : columns)
+    keys.push_back({of_input, of_input.empty() ? std::vector<DataType>() : types});
+  node.make_operator = [function = std::move(function), keys = std::move(keys)] {
+    return std::make_unique<KeyedProcessOperator<F, K, Inputs, U, S...>>(function, keys);
+  };
+  const std::shared_ptr<StreamGraph>& graph = inputs.front().graph;
+  return Stream<U>({graph, graph->add(std::move(node))});
+}
+
+}  // namespace api_detail
+
 template <typename T, typename K, typename R>
 class WindowStream;
 template <typename K, typename T>
@@ -60,6 +90,26 @@ class KeyedStream {
   WindowedStream<K, T> window(WindowDescription window) const {
     return WindowedStream<K, T>(handle_, columns_, window);
   }
+
+  /// Any number of rows for each row, with states and timers for each key. F is a class with
+  ///   void process(const T& row, KeyedContext<K>& context, Collector<U>& out)
+  /// and, as it needs them,
+  ///   auto states() { return std::tie(state, ...); }   // its members that are states
+  ///   void on_timer(const Timer& timer, KeyedContext<K>& context, Collector<U>& out)
+  ///   void open(const OperatorContext& context), void close()
+  /// With tags, a Collector of each tag's rows follows `out`. States are declared in
+  /// api/keyed_states.h and api/map_state.h. Rows made from a row take its event time, rows made by
+  /// an event-time timer the timer's, and by a processing-time timer the watermark. At the end of
+  /// the input every event-time timer fires; processing-time timers that are not due do not.
+  template <typename U, typename F, typename... S>
+  Stream<U> process(F function, const OutputTag<S>&... tags) const {
+    using Inputs = std::tuple<api_detail::ProcessFirst<T>>;
+    return api_detail::add_keyed_process<F, K, Inputs, U, S...>(
+        {handle_}, {columns_}, std::move(function), {{tags.name, schema_of<S>()}...});
+  }
+
+  const api_detail::StreamHandle& handle() const noexcept { return handle_; }
+  const std::vector<std::size_t>& key_columns() const noexcept { return columns_; }
 
  private:
   api_detail::StreamHandle handle_;

@@ -29,6 +29,18 @@ void emit_selected(const BatchPtr& batch, const std::vector<RowIndex>& rows, Out
   }
 }
 
+void emit_made(const BatchPtr& made, OutputIndex index, Output& out) {
+  for (std::size_t begin = 0; begin < made->rows(); begin += kMaxBatchRows) {
+    const std::size_t count = std::min(kMaxBatchRows, made->rows() - begin);
+    BatchPtr part = count == made->rows() ? made : slice(made, begin, count);
+    if (index == kMainOutput) {
+      out.emit(std::move(part));
+    } else {
+      out.emit_side(index, std::move(part));
+    }
+  }
+}
+
 namespace {
 
 class PrefixOperator final : public Operator {

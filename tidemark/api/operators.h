@@ -44,6 +44,9 @@ class MapOperator final : public Operator {
 void emit_selected(const BatchPtr& batch, const std::vector<RowIndex>& rows, Output& out,
                    OperatorMetrics* metrics);
 
+/// Emits what a function made. One row may have made more rows than a batch may have.
+void emit_made(const BatchPtr& made, OutputIndex index, Output& out);
+
 template <typename T, typename F>
 class FilterOperator final : public Operator {
  public:
@@ -120,18 +123,7 @@ class FlatMapOperator final : public Operator {
 
   template <typename Row>
   static void flush_one(Collector<Row>& collector, OutputIndex index, Output& out) {
-    if (collector.rows() == 0) return;
-    const BatchPtr made = collector.finish();
-    // One row may have made more rows than a batch may have.
-    for (std::size_t begin = 0; begin < made->rows(); begin += kMaxBatchRows) {
-      const std::size_t count = std::min(kMaxBatchRows, made->rows() - begin);
-      BatchPtr part = count == made->rows() ? made : slice(made, begin, count);
-      if (index == kMainOutput) {
-        out.emit(std::move(part));
-      } else {
-        out.emit_side(index, std::move(part));
-      }
-    }
+    if (collector.rows() > 0) emit_made(collector.finish(), index, out);
   }
 
   F function_;

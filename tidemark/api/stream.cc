@@ -84,6 +84,25 @@ SchemaPtr append_key_fields(const Schema& row, std::vector<Field> key) {
   return make_schema(std::move(fields));
 }
 
+StreamNode describe_keyed_process(const std::vector<StreamHandle>& inputs,
+                                  const std::vector<std::vector<std::size_t>>& columns,
+                                  SchemaPtr output, std::vector<SideOutput> sides) {
+  StreamNode node;
+  node.name = "process";
+  node.output = std::move(output);
+  node.side_outputs = std::move(sides);
+  const std::shared_ptr<StreamGraph>& graph = inputs.front().graph;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].graph != graph) graph->fail("connect a stream of another environment");
+    StreamInput input = inputs[i].as_input();
+    input.keyed = !columns[i].empty();
+    input.broadcast = columns[i].empty();
+    input.key_columns = columns[i];
+    node.inputs.push_back(std::move(input));
+  }
+  return node;
+}
+
 void check_window(StreamGraph& graph, const WindowSettings& settings) {
   const WindowDescription& window = settings.description.window;
   const Status status = validate(window);

@@ -31,6 +31,7 @@ struct StreamInput {
   OutputIndex output = kMainOutput;
   bool keyed = false;  // partitioned by `key_columns` of the producer's schema
   std::vector<std::size_t> key_columns;
+  bool broadcast = false;  // every subtask gets every row
 };
 
 struct SideOutput {

@@ -20,6 +20,8 @@ void describe_edge(const StreamGraph& graph, StreamNodeId to, std::size_t input,
     edge->set_partitioning(proto::Edge::HASH);
     for (const std::size_t column : from.key_columns)
       edge->add_key_columns(static_cast<std::uint32_t>(column));
+  } else if (from.broadcast) {
+    edge->set_partitioning(proto::Edge::BROADCAST);
   } else if (graph.node(from.from).parallelism == consumer.parallelism) {
     edge->set_partitioning(proto::Edge::FORWARD);
   } else {

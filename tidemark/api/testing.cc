@@ -56,6 +56,10 @@ struct OperatorHarness::Parts {
     op->open(context);
   }
 
+  void tell_time(EventTime watermark = kMinTime) {
+    if (backend) backend->advance_time({.now = clock.now(), .watermark = watermark});
+  }
+
   HarnessOptions options;
   KeyGroupRange range;
   ManualClock clock;
@@ -79,6 +83,7 @@ OperatorHarness::OperatorHarness(const Factory& make, HarnessOptions options,
     : OperatorHarness(make, std::move(options)) {
   const api_detail::HarnessSnapshotReader reader(snapshots, parts_->options.subtask,
                                                  parts_->options.parallelism, parts_->range);
+  parts_->tell_time();
   if (parts_->backend) parts_->backend->restore(reader);
   parts_->op->restore(reader);
 }
@@ -97,12 +102,14 @@ void OperatorHarness::run(Step step) {
 void OperatorHarness::push(const BatchPtr& batch, std::size_t input) {
   if (batch->rows() == 0) return;
   parts_->metrics.records_in.add(batch->rows());
+  parts_->tell_time();
   run(parts_->op->process(batch, input, parts_->output));
 }
 
 void OperatorHarness::advance_watermark(EventTime watermark) {
   if (watermark <= input_watermark_) return;
   input_watermark_ = watermark;
+  parts_->tell_time(watermark);
   run(parts_->op->on_watermark(watermark, parts_->output));
 }
 
@@ -112,6 +119,7 @@ void OperatorHarness::advance_processing_time(Millis by) {
     const ProcessingTime due = parts_->op->next_processing_time();
     if (due > end) break;
     parts_->clock.advance(std::max<Millis>(0, due - parts_->clock.now()));
+    parts_->tell_time();
     run(parts_->op->on_processing_time(parts_->clock.now(), parts_->output));
     TIDEMARK_CHECK(parts_->op->next_processing_time() > due,
                    "an operator asks for a later time once the one it asked for has come");
@@ -136,6 +144,7 @@ void OperatorHarness::begin_snapshot() {
   TIDEMARK_CHECK(parts_->parts.empty(), "one snapshot is written at a time");
   parts_->written = {};
   ++parts_->checkpoint;
+  parts_->tell_time();
   if (parts_->backend) parts_->parts.push_back(parts_->backend->snapshot(SnapshotKind::kSavepoint));
   parts_->parts.push_back(parts_->op->snapshot(parts_->checkpoint));
   std::erase(parts_->parts, nullptr);

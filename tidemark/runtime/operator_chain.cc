@@ -99,6 +99,7 @@ void OperatorChain::deliver(std::size_t to, Item item) {
 
 void OperatorChain::run(std::size_t at, const Item& item, std::size_t input) {
   Node& node = nodes_[at];
+  if (item.kind != Item::Kind::kStatus) node.member.tell_time(item.watermark);
   switch (item.kind) {
     case Item::Kind::kBatch:
       if (node.member.metrics) node.member.metrics->records_in.add(item.batch->rows());
@@ -173,6 +174,7 @@ void OperatorChain::on_processing_time(ProcessingTime now) {
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     Node& node = nodes_[i];
     if (node.busy() || node.member.op->next_processing_time() > now) continue;
+    node.member.tell_time(kMinTime);
     after_call(i, node.member.op->on_processing_time(now, *node.output));
   }
 }

@@ -31,6 +31,13 @@ struct ChainMember {
   std::unique_ptr<KeyedStateBackend> keyed_state;  // null for operators without keys
   std::shared_ptr<OperatorMetrics> metrics;
   std::map<OutputIndex, PortList> side_ports;
+
+  /// Tells the keyed state what time it is (KeyedStateBackend::advance_time); kMinTime when the
+  /// watermark is as it was.
+  void tell_time(EventTime watermark) {
+    if (keyed_state)
+      keyed_state->advance_time({.now = context.clock->now(), .watermark = watermark});
+  }
 };
 
 /// The first output of a chain that begins with a source.

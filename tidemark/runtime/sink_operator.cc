@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tidemark/runtime/snapshot_parts.h"
+#include "tidemark/operator/snapshot_parts.h"
 
 namespace tidemark {
 

@@ -6,7 +6,7 @@
 
 #include "tidemark/base/bytes.h"
 #include "tidemark/base/check.h"
-#include "tidemark/runtime/snapshot_parts.h"
+#include "tidemark/operator/snapshot_parts.h"
 
 namespace tidemark {
 

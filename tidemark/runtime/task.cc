@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tidemark/base/check.h"
-#include "tidemark/runtime/snapshot_parts.h"
+#include "tidemark/operator/snapshot_parts.h"
 
 namespace tidemark {
 namespace {
@@ -63,6 +63,7 @@ void Task::open() {
 
 void Task::restore(std::size_t member_index, const SnapshotReader& reader) {
   ChainMember& member = parts_.chain->member(member_index);
+  member.tell_time(kMinTime);
   if (member.keyed_state) member.keyed_state->restore(reader);
   member.op->restore(reader);
 }
@@ -216,6 +217,7 @@ std::vector<FrozenOperator> Task::freeze(const Barrier& barrier) {
   for (std::size_t i = 0; i < parts_.chain->size(); ++i) {
     ChainMember& member = parts_.chain->member(i);
     std::vector<std::unique_ptr<SnapshotPart>> states;
+    member.tell_time(kMinTime);
     if (member.keyed_state) states.push_back(member.keyed_state->snapshot(barrier.kind));
     states.push_back(member.op->snapshot(checkpoint));
     frozen.push_back({member.context.uid, parts_.subtask, join_parts(std::move(states))});

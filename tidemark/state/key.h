@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tidemark/base/time.h"
 #include "tidemark/data/batch.h"
 
 namespace tidemark {
@@ -38,6 +39,9 @@ struct KeyBatch {
   std::vector<std::uint64_t> fixed;    // key_words() a key
   std::vector<std::uint32_t> offsets;  // kVariable: size() + 1 offsets into bytes
   std::string bytes;                   // kVariable: at least 64 bytes longer than the keys
+  /// Event times of the keys' rows, one a key, where the owner of the batch gives them: what
+  /// touches of event-time tables are stamped with. Not owned; may be null.
+  const EventTime* times = nullptr;
 
   std::size_t size() const noexcept { return hashes.size(); }
   std::string_view variable(std::size_t i) const noexcept {

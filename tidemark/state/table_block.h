@@ -18,12 +18,26 @@
 //
 // A key is 8 bytes (fixed8), 16 bytes (fixed16), or a u32 length and bytes (variable); see key.h. A
 // plain value is its bytes in memory; with kSizedValues a value is a u32 length and what its
-// ValueOperations encode. So a block can be read by those who do not know the values.
+// ValueOperations encode. So a block can be read by those who do not know the values. In a table
+// with a time to live the bytes of each value begin with its stamp, an i64
+// (state/time_to_live.h), and the width and length count it.
 
 namespace tidemark {
 
-/// Version of the form; a change is a new number and a reader of the old one.
+/// Version of the form; a change is a new number and a reader of the old one. It also says which
+/// clock the stamps of the entries are of, if they have any.
 inline constexpr std::uint32_t kTableFormatVersion = 2;
+inline constexpr std::uint32_t kTableFormatProcessingTime = 3;
+inline constexpr std::uint32_t kTableFormatEventTime = 4;
+
+constexpr std::uint32_t table_version_of(const TimeToLive& ttl) noexcept {
+  if (!ttl.enabled()) return kTableFormatVersion;
+  return ttl.clock == TimeToLive::Clock::kEventTime ? kTableFormatEventTime
+                                                    : kTableFormatProcessingTime;
+}
+constexpr bool has_stamps(std::uint32_t version) noexcept {
+  return version != kTableFormatVersion;
+}
 
 inline constexpr std::uint32_t kSizedValues = 0xFFFF'FFFF;
 
@@ -40,8 +54,28 @@ StateDescriptor describe_table(const TableDescriptor& table);
 /// Whether a stored state is a table in this form, and of this version.
 bool is_table(const StateDescriptor& state);
 
-/// What value_width is for values of `operations`.
-std::uint32_t value_width_in_blocks(const ValueOperations& operations);
+/// Refuses a stored table whose entries `wanted` cannot hold, by a Failure that names the state and
+/// both sides. Stamps are no reason: a time to live may be added, changed and taken away.
+void require_compatible(const StateDescriptor& stored, const TableDescriptor& wanted);
+
+/// What value_width is for values of `operations`, with a stamp or without.
+std::uint32_t value_width_in_blocks(const ValueOperations& operations, bool stamped);
+
+/// Removes the stamp from the front of a stored value. Throws a Failure (kCheckpointDamaged) for
+/// one that is too short.
+std::int64_t take_stamp(std::string_view& value);
+/// What becomes of a stored entry's stamp in a table with time to live `ttl`, given the version
+/// that it was stored in. An entry without a stamp, or with one of the other clock, begins its life
+/// now.
+std::int64_t restored_stamp(std::int64_t stored, std::uint32_t version, const TimeToLive& ttl,
+                            const StateTime& time) noexcept;
+
+/// The key of an entry as it stands in a block. KeyedEntry::value is not set; points into the
+/// block.
+KeyedEntry read_key(ByteReader& in, KeyEncoding encoding);
+void write_key(const KeyedEntry& entry, KeyEncoding encoding, ByteWriter& out);
+/// Key `i` of a batch. Points into the batch.
+KeyedEntry key_at(const KeyBatch& keys, std::size_t i);
 
 inline void put_table_block_header(const TableBlockHeader& header, ByteWriter& out) {
   out.put(header.ns);

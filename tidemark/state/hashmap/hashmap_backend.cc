@@ -6,6 +6,7 @@
 #include "tidemark/state/hashmap/hashmap_table.h"
 #include "tidemark/state/hashmap/snapshot_session.h"
 #include "tidemark/state/keyed_state.h"
+#include "tidemark/state/table_block.h"
 
 namespace tidemark {
 namespace {
@@ -24,21 +25,6 @@ class HashmapSnapshotPart final : public SnapshotPart {
   std::shared_ptr<SnapshotSession> session_;
 };
 
-void check_compatible(const StateDescriptor& stored, const StateDescriptor& wanted) {
-  const auto refuse = [&](const std::string& found, const std::string& needed) {
-    throw Failure(ErrorCode::kCheckpointMismatch,
-                  "state '" + wanted.name + "' in the checkpoint holds " + found +
-                      ", but the job needs " + needed +
-                      "; restore with the job that wrote it, or start with --fresh",
-                  /*retryable=*/false);
-  };
-  if (!stored.keyed) refuse("operator state", "keyed state");
-  if (stored.schema != wanted.schema) refuse(stored.schema, wanted.schema);
-  if (stored.version != wanted.version)
-    refuse("format version " + std::to_string(stored.version),
-           "version " + std::to_string(wanted.version));
-}
-
 class HashmapBackend final : public KeyedStateBackend {
  public:
   HashmapBackend(KeyGroupRange range, std::uint32_t max_parallelism)
@@ -56,30 +42,35 @@ class HashmapBackend final : public KeyedStateBackend {
 
   std::unique_ptr<SnapshotPart> snapshot(SnapshotKind) override {
     TIDEMARK_CHECK(shared_.open_session() == nullptr, "one snapshot is open at a time");
-    shared_.session = std::make_shared<SnapshotSession>(++shared_.epoch);
+    shared_.session = std::make_shared<SnapshotSession>(++shared_.epoch, shared_.time);
     for (const auto& table : tables_) table->join(*shared_.session);
     return std::make_unique<HashmapSnapshotPart>(shared_.session);
   }
 
   void restore(const SnapshotReader& reader) override {
     for (const auto& table : tables_) {
-      const StateDescriptor wanted = describe_table(table->descriptor());
-      const StateDescriptor* stored = reader.find(wanted.name);
+      const std::string& name = table->descriptor().name;
+      const StateDescriptor* stored = reader.find(name);
       if (stored == nullptr) continue;
-      check_compatible(*stored, wanted);
+      require_compatible(*stored, table->descriptor());
       // Blocks come in the order of hashes, and so do slots: a table that grew while it is loaded
       // would have all its entries in one long run at its front, and every look-up would walk along
       // it.
       EntryCounts counts;
-      reader.read_keyed(wanted.name, [&](KeyGroup, std::string_view block) {
-        table->count_block(block, counts);
-      });
+      reader.read_keyed(
+          name, [&](KeyGroup, std::string_view block) { table->count_block(block, counts); });
       for (const auto& [ns, entries] : counts) table->reserve(ns, entries);
-      reader.read_keyed(wanted.name, [&](KeyGroup group, std::string_view block) {
-        table->load_block(group, block);
+      reader.read_keyed(name, [&](KeyGroup group, std::string_view block) {
+        table->load_block(group, block, stored->version);
       });
     }
   }
+
+  void advance_time(const StateTime& time) override {
+    shared_.time.advance(time);
+    for (const auto& table : tables_) table->remove_some_expired();
+  }
+  const StateTime& time() const override { return shared_.time; }
 
   KeyGroupRange key_groups() const override { return shared_.range; }
 

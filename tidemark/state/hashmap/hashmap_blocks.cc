@@ -6,62 +6,72 @@
 #include "tidemark/state/hashmap/hashmap_table.h"
 
 namespace tidemark {
+
 void HashmapTable::encode_slot(const SlotArray& array, const std::byte* slot,
                                ByteWriter& out) const {
-  if (type_->encoding == KeyEncoding::kVariable) {
-    out.put_string(array.entry(slot).variable_key);
-  } else {
-    out.put_raw({reinterpret_cast<const char*>(slot) + kSlotKey, 8 * key_words(type_->encoding)});
-  }
+  write_key(array.entry(slot), type_->encoding, out);
   const std::byte* value = slot + type_->layout.value_offset;
+  const bool stamped = type_->ttl.enabled();
   if (type_->plain) {
+    if (stamped) out.put(stamp_of(value));
     out.put_raw({reinterpret_cast<const char*>(value), type_->value_width});
   } else {
     encoded_value_.clear();
+    if (stamped) encoded_value_.put(stamp_of(value));
     type_->values->encode(value, encoded_value_);
     out.put_string(encoded_value_.view());
   }
 }
 
-TableBlockReader HashmapTable::read_block(std::string_view block) const {
+TableBlockReader HashmapTable::read_block(std::string_view block, std::uint32_t version) const {
   TableBlockReader in(type_->encoding, block);
-  if (in.header().value_width != value_width_in_blocks(*type_->values))
+  if (in.header().value_width != value_width_in_blocks(*type_->values, has_stamps(version)))
     damaged("has a block with values of another width");
   return in;
 }
 
 void HashmapTable::count_block(std::string_view block, EntryCounts& counts) const {
-  const TableBlockReader in = read_block(block);
+  const TableBlockReader in(type_->encoding, block);
   if (in.left() > block.size()) damaged("has a block that ends before its entries");
   counts[in.header().ns] += in.left();
 }
 
-void HashmapTable::load_block(KeyGroup group, std::string_view block) {
+void HashmapTable::load_block(KeyGroup group, std::string_view block, std::uint32_t version) {
   if (!shared_.range.contains(group))
     damaged("was handed key group " + std::to_string(group) + ", which another subtask owns");
-  TableBlockReader in = read_block(block);
-  while (in.left() > 0) load_entries(group, in);
+  TableBlockReader in = read_block(block, version);
+  while (in.left() > 0) load_entries(group, in, version);
   if (!in.at_end()) damaged("has a block that is longer than its entries");
 }
 
-void HashmapTable::load_entries(KeyGroup group, TableBlockReader& in) {
+void HashmapTable::load_entries(KeyGroup group, TableBlockReader& in, std::uint32_t version) {
+  const TimeToLive& ttl = type_->ttl;
   const std::size_t count = std::min<std::size_t>(in.left(), kDefaultBatchRows);
   KeyBatch keys;
   clear_keys(type_->encoding, keys);
-  std::vector<std::string_view> stored(count);
-  for (std::string_view& value : stored) {
+  std::vector<std::string_view> stored;
+  std::vector<std::int64_t> stamps;
+  for (std::size_t i = 0; i < count; ++i) {
     KeyedEntry key;
-    value = in.next(key);
+    std::string_view value = in.next(key);
+    const std::int64_t stamp = restored_stamp(has_stamps(version) ? take_stamp(value) : kMinTime,
+                                              version, ttl, shared_.time);
+    if (ttl.enabled() && is_expired(stamp, ttl.ttl, shared_.time.of(ttl.clock))) continue;
     append_key(key, keys);
+    stored.push_back(value);
+    stamps.push_back(stamp);
   }
   hash_keys(keys);
   for (const std::uint64_t hash : keys.hashes)
     if (group_of(hash) != group) damaged("holds a key in a key group that is not its own");
-  std::vector<RowIndex> rows(count);
+  std::vector<RowIndex> rows(stored.size());
   std::iota(rows.begin(), rows.end(), RowIndex{0});
-  std::vector<std::byte*> values(count);
+  std::vector<std::byte*> values(rows.size());
   find_or_insert(in.header().ns, keys, rows, values);
-  for (std::size_t i = 0; i < count; ++i) load_value(stored[i], values[i]);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (ttl.enabled()) set_stamp(values[i], stamps[i]);
+    load_value(stored[i], values[i]);
+  }
 }
 
 void HashmapTable::load_value(std::string_view stored, std::byte* value) const {

@@ -28,8 +28,9 @@ struct HashmapTable::Lookup {
 
   /// False when the array is full or crowded: rows from the front are done, and it may be called
   /// again.
-  template <typename Slot, bool kSave>
-  bool find_or_insert(std::span<const std::size_t> homes, std::span<std::byte*> values) const {
+  template <typename Slot, bool kSave, bool kStamped>
+  bool find_or_insert(std::span<const std::size_t> homes, std::span<std::byte*> values,
+                      Touch touch) const {
     const ArrayView view(array);
     const std::uint32_t epoch = table.shared_.epoch;
     for (std::size_t i = 0; i < homes.size(); ++i) {
@@ -41,13 +42,48 @@ struct HashmapTable::Lookup {
         if (array.full() || array.crowded(view.distance(homes[i], vacant))) return false;
         slot = vacant;
         array.occupy(slot, epoch);
-        Slot::store(slot, probe, view.value_offset, array.arena());
-      } else if constexpr (kSave) {
-        save(slot, keys.hashes[row(i)]);
+        Slot::store(slot, probe, view.key_end, array.arena());
+        if constexpr (kStamped) set_stamp(slot + view.value_offset, touch_time(row(i)));
+      } else {
+        if constexpr (kSave) save(slot, keys.hashes[row(i)]);
+        if constexpr (kStamped) touch_found(slot, row(i), touch);
       }
       values[i] = slot + view.value_offset;
     }
     return true;
+  }
+
+  std::int64_t touch_time(std::size_t key) const noexcept {
+    const std::int64_t now = table.shared_.time.of(array.type().ttl.clock);
+    if (keys.times == nullptr || array.type().ttl.clock != TimeToLive::Clock::kEventTime)
+      return now;
+    return std::max(now, keys.times[key]);
+  }
+
+  void touch_found(std::byte* slot, std::size_t key, Touch touch) const {
+    if (array.is_expired(slot, table.shared_.time)) {
+      array.reset(slot);
+      set_stamp(array.value(slot), touch_time(key));
+    } else if (touch == Touch::kRenew) {
+      renew(array.value(slot), touch_time(key));
+    }
+  }
+
+  /// Reading from a table with a time to live removes what has expired, and may renew the rest.
+  template <typename Slot>
+  void find_living(std::span<const std::size_t> homes, std::span<const std::byte*> values) const {
+    const TimeToLive& ttl = array.type().ttl;
+    const bool hides = ttl.visibility == TimeToLive::Visibility::kNeverExpired;
+    const bool renews = ttl.update == TimeToLive::Update::kOnReadAndWrite;
+    for_each_slot<Slot>(homes, [&](std::size_t i, std::byte* slot) {
+      values[i] = nullptr;
+      if (slot == nullptr) return;
+      const bool expired = array.is_expired(slot, table.shared_.time);
+      if (session != nullptr && (expired || renews)) save(slot, keys.hashes[row(i)]);
+      if (expired && hides) return array.erase(slot);
+      if (!expired && renews) renew(array.value(slot), touch_time(row(i)));
+      values[i] = array.value(slot);
+    });
   }
 
   template <typename Slot>
@@ -78,20 +114,26 @@ struct HashmapTable::Lookup {
   }
 };
 
+SnapshotSession* HashmapTable::session_of(const SlotArray& array) const noexcept {
+  return array.scanned() == SlotArray::kNotFrozen ? nullptr : shared_.open_session();
+}
+
 void HashmapTable::find_or_insert(StateNamespace ns, const KeyBatch& keys, Selection rows,
-                                  std::span<std::byte*> values) {
+                                  std::span<std::byte*> values, Touch touch) {
   TIDEMARK_DCHECK(values.size() >= rows.size(), "room for a value a row");
   std::shared_ptr<SlotArray>& array = array_of(ns);
   // Rows ascend without repetition, so as many rows as keys are all of them.
   const RowIndex* indexes = rows.size() == keys.size() ? nullptr : rows.data();
   for (;;) {
     compute_homes(*array, keys, rows, homes_);
-    SnapshotSession* session =
-        array->scanned() == SlotArray::kNotFrozen ? nullptr : shared_.open_session();
+    SnapshotSession* session = session_of(*array);
     const Lookup lookup{*this, ns, keys, indexes, *array, session};
     const bool done = with_slot_type(type_->encoding, [&]<typename Slot>(Slot) {
-      return session == nullptr ? lookup.find_or_insert<Slot, false>(homes_, values)
-                                : lookup.find_or_insert<Slot, true>(homes_, values);
+      if (type_->ttl.enabled())
+        return session == nullptr ? lookup.find_or_insert<Slot, false, true>(homes_, values, touch)
+                                  : lookup.find_or_insert<Slot, true, true>(homes_, values, touch);
+      return session == nullptr ? lookup.find_or_insert<Slot, false, false>(homes_, values, touch)
+                                : lookup.find_or_insert<Slot, true, false>(homes_, values, touch);
     });
     if (done) return;
     grow(ns, array);
@@ -109,8 +151,11 @@ void HashmapTable::find(StateNamespace ns, const KeyBatch& keys, Selection rows,
   SlotArray& array = *found->second;
   compute_homes(array, keys, rows, homes_);
   const RowIndex* indexes = rows.size() == keys.size() ? nullptr : rows.data();
-  const Lookup lookup{*this, ns, keys, indexes, array, nullptr};
-  with_slot_type(type_->encoding, [&]<typename Slot>(Slot) { lookup.find<Slot>(homes_, values); });
+  const Lookup lookup{*this, ns, keys, indexes, array, session_of(array)};
+  with_slot_type(type_->encoding, [&]<typename Slot>(Slot) {
+    if (type_->ttl.enabled()) return lookup.find_living<Slot>(homes_, values);
+    lookup.find<Slot>(homes_, values);
+  });
 }
 
 void HashmapTable::erase(StateNamespace ns, const KeyBatch& keys, Selection rows) {
@@ -118,10 +163,8 @@ void HashmapTable::erase(StateNamespace ns, const KeyBatch& keys, Selection rows
   if (found == arrays_.end()) return;
   SlotArray& array = *found->second;
   compute_homes(array, keys, rows, homes_);
-  SnapshotSession* session =
-      array.scanned() == SlotArray::kNotFrozen ? nullptr : shared_.open_session();
   const RowIndex* indexes = rows.size() == keys.size() ? nullptr : rows.data();
-  const Lookup lookup{*this, ns, keys, indexes, array, session};
+  const Lookup lookup{*this, ns, keys, indexes, array, session_of(array)};
   with_slot_type(type_->encoding, [&]<typename Slot>(Slot) { lookup.erase<Slot>(homes_); });
   if (array.entries() == 0) drop(ns);
 }

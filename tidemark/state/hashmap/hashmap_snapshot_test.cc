@@ -207,8 +207,8 @@ TEST(HashmapRestoreTest, AnotherKeyEncodingIsRefused) {
 
 TEST(HashmapRestoreTest, AnotherVersionIsRefused) {
   MemorySnapshot snapshot = snapshot_of_one_entry();
-  snapshot.states().at("counts").descriptor.version = 3;
-  EXPECT_THAT(restore_error(snapshot, kPlain), HasSubstr("version 3"));
+  snapshot.states().at("counts").descriptor.version = 5;
+  EXPECT_THAT(restore_error(snapshot, kPlain), HasSubstr("version 5"));
 }
 
 TEST(HashmapRestoreTest, DamagedBlocksAreRefused) {

@@ -19,7 +19,8 @@ std::shared_ptr<const SlotArrayType> array_type(const TableDescriptor& descripto
   auto type = std::make_shared<SlotArrayType>();
   type->encoding = descriptor.key_encoding;
   type->value_width = descriptor.values->width();
-  type->layout = slot_layout(descriptor.key_encoding, type->value_width);
+  type->ttl = descriptor.ttl;
+  type->layout = slot_layout(descriptor.key_encoding, type->value_width, type->ttl.enabled());
   type->plain = descriptor.values->is_plain();
   type->values = descriptor.values;
   type->range = shared.range;
@@ -33,20 +34,23 @@ bool has_less_capacity(const std::shared_ptr<SlotArray>& a, const std::shared_pt
 
 class SlotScan final : public TableScan {
  public:
-  explicit SlotScan(std::shared_ptr<SlotArray> array) : array_(std::move(array)) {}
+  SlotScan(std::shared_ptr<SlotArray> array, const StateTime& time)
+      : array_(std::move(array)), time_(time) {}
 
   std::size_t next(std::span<Entry> out) override {
     if (array_ == nullptr) return 0;
     std::size_t count = 0;
     for (; at_ < array_->capacity() && count < out.size(); ++at_) {
       const std::byte* slot = array_->slot(at_);
-      if (array_->is_live(slot)) out[count++] = array_->entry(slot);
+      if (array_->is_live(slot) && !array_->is_expired(slot, time_))
+        out[count++] = array_->entry(slot);
     }
     return count;
   }
 
  private:
   std::shared_ptr<SlotArray> array_;
+  StateTime time_;
   std::size_t at_ = 0;
 };
 
@@ -80,8 +84,7 @@ void HashmapTable::reserve(StateNamespace ns, std::size_t entries) {
 
 void HashmapTable::grow(StateNamespace ns, std::shared_ptr<SlotArray>& array) {
   auto larger = std::make_shared<SlotArray>(type_, array->entries_when_grown());
-  SnapshotSession* session =
-      array->scanned() == SlotArray::kNotFrozen ? nullptr : shared_.open_session();
+  SnapshotSession* session = session_of(*array);
   // The old array lives on as the snapshot's image of these entries. Values that own memory are
   // about to be moved out of it, so they are saved now.
   if (session != nullptr && !type_->plain) session->save_rest(*this, ns, *array);
@@ -91,7 +94,7 @@ void HashmapTable::grow(StateNamespace ns, std::shared_ptr<SlotArray>& array) {
 
 std::unique_ptr<TableScan> HashmapTable::scan(StateNamespace ns) {
   const auto found = arrays_.find(ns);
-  return std::make_unique<SlotScan>(found == arrays_.end() ? nullptr : found->second);
+  return std::make_unique<SlotScan>(found == arrays_.end() ? nullptr : found->second, shared_.time);
 }
 
 void HashmapTable::drop(StateNamespace ns) {

@@ -21,6 +21,7 @@ struct HashmapShared {
   KeyGroupRange range;
   std::uint32_t max_parallelism = kDefaultMaxParallelism;
   std::uint32_t epoch = 1;  // of the last snapshot made, open or not
+  StateTime time;
   std::shared_ptr<SnapshotSession> session;
 
   SnapshotSession* open_session() const noexcept {
@@ -39,7 +40,7 @@ class HashmapTable final : public KeyedTable {
   ~HashmapTable() override;
 
   void find_or_insert(StateNamespace ns, const KeyBatch& keys, Selection rows,
-                      std::span<std::byte*> values) override;
+                      std::span<std::byte*> values, Touch touch = Touch::kRenew) override;
   void find(StateNamespace ns, const KeyBatch& keys, Selection rows,
             std::span<const std::byte*> values) override;
   void erase(StateNamespace ns, const KeyBatch& keys, Selection rows) override;
@@ -65,18 +66,25 @@ class HashmapTable final : public KeyedTable {
   void count_block(std::string_view block, EntryCounts& counts) const;
   /// Makes room for `entries` in a namespace that holds none.
   void reserve(StateNamespace ns, std::size_t entries);
-  /// Adds the entries of one block of a snapshot.
-  void load_block(KeyGroup group, std::string_view block);
+  /// Adds the entries of one block of a snapshot, but for those that have expired.
+  void load_block(KeyGroup group, std::string_view block, std::uint32_t version);
+
+  /// Looks for expired entries where the last call ended, in bounded time, and removes them.
+  void remove_some_expired();
 
  private:
   struct Lookup;  // hashmap_lookup.cc
 
   std::shared_ptr<SlotArray>& array_of(StateNamespace ns);
+  /// The open snapshot that an array's entries must be saved to before they change; or null.
+  SnapshotSession* session_of(const SlotArray& array) const noexcept;
   std::shared_ptr<SlotArray> take_array();
   void grow(StateNamespace ns, std::shared_ptr<SlotArray>& array);
-  TableBlockReader read_block(std::string_view block) const;
-  void load_entries(KeyGroup group, TableBlockReader& in);
+  TableBlockReader read_block(std::string_view block, std::uint32_t version) const;
+  void load_entries(KeyGroup group, TableBlockReader& in, std::uint32_t version);
   void load_value(std::string_view stored, std::byte* value) const;
+  void start_life_or_remove(StateNamespace ns, SlotArray& array, std::byte* slot);
+  std::size_t slots_to_sweep();
   [[noreturn]] void damaged(const std::string& how) const;
 
   TableDescriptor descriptor_;
@@ -87,6 +95,11 @@ class HashmapTable final : public KeyedTable {
   std::size_t expected_entries_ = 0;  // what the last dropped array held
   std::vector<std::size_t> homes_;
   mutable ByteWriter encoded_value_;  // reused from slot to slot
+
+  // Where remove_some_expired goes on, and when it was last called.
+  StateNamespace sweep_namespace_ = 0;
+  std::size_t sweep_slot_ = 0;
+  std::int64_t swept_at_ = kMinTime;
 };
 
 }  // namespace tidemark

@@ -8,6 +8,7 @@
 
 #include "tidemark/state/hashmap/key_arena.h"
 #include "tidemark/state/key.h"
+#include "tidemark/state/time_to_live.h"
 
 namespace tidemark {
 
@@ -20,6 +21,7 @@ namespace tidemark {
 //              8   u64  hash
 //              16  u32  length
 //              20       the bytes, when they fit before the value; otherwise 24 holds a pointer
+//   ..       with a time to live: i64  stamp (state/time_to_live.h)
 //   ..       the value, 8-byte aligned
 // Strides are multiples of 32, so that the common slot lies in one cache line.
 struct SlotHeader {
@@ -29,6 +31,7 @@ struct SlotHeader {
 static_assert(sizeof(SlotHeader) == 8);
 
 struct SlotLayout {
+  std::size_t key_end;  // a variable key's bytes in the slot end before it
   std::size_t value_offset;
   std::size_t stride;
 };
@@ -39,15 +42,15 @@ inline constexpr std::size_t kSlotInline = 20;   // where a variable key's bytes
 inline constexpr std::size_t kSlotPointer = 24;  // or a pointer to them
 
 /// A variable key takes what rounding leaves over: 28 bytes beside a value of 16.
-constexpr SlotLayout slot_layout(KeyEncoding encoding, std::size_t value_width) noexcept {
-  const std::size_t value = (value_width + 7) / 8 * 8;
-  const std::size_t key_end = encoding == KeyEncoding::kVariable
-                                  ? kSlotPointer + sizeof(char*)
-                                  : kSlotKey + 8 * key_words(encoding);
-  const std::size_t stride =
-      (key_end + value + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
-  const bool widen = encoding == KeyEncoding::kVariable;
-  return {widen ? stride - value : key_end, stride};
+constexpr SlotLayout slot_layout(KeyEncoding encoding, std::size_t value_width,
+                                 bool stamped = false) noexcept {
+  const std::size_t stamp = stamped ? kStampBytes : 0;
+  const std::size_t value = stamp + (value_width + 7) / 8 * 8;
+  const std::size_t least = encoding == KeyEncoding::kVariable ? kSlotPointer + sizeof(char*)
+                                                               : kSlotKey + 8 * key_words(encoding);
+  const std::size_t stride = (least + value + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
+  const std::size_t key_end = encoding == KeyEncoding::kVariable ? stride - value : least;
+  return {key_end, key_end + stamp, stride};
 }
 
 inline SlotHeader& header_of(std::byte* slot) noexcept {
@@ -103,29 +106,28 @@ struct VariableSlot {
   static Probe probe(const KeyBatch& keys, std::size_t row) noexcept {
     return {keys.hashes[row], keys.variable(row)};
   }
-  static std::string_view key(const std::byte* slot, std::size_t value_offset) noexcept {
+  static std::string_view key(const std::byte* slot, std::size_t key_end) noexcept {
     const auto length = load_at<std::uint32_t>(slot, 16);
-    const char* bytes = kSlotInline + length <= value_offset
+    const char* bytes = kSlotInline + length <= key_end
                             ? reinterpret_cast<const char*>(slot) + kSlotInline
                             : load_at<const char*>(slot, kSlotPointer);
     return {bytes, length};
   }
-  static bool equals(const std::byte* slot, const Probe& probe, std::size_t value_offset) noexcept {
+  static bool equals(const std::byte* slot, const Probe& probe, std::size_t key_end) noexcept {
     if (load_at<std::uint64_t>(slot, kSlotKey) != probe.hash) return false;
-    const std::string_view stored = key(slot, value_offset);
+    const std::string_view stored = key(slot, key_end);
     return stored.size() == probe.key.size() &&
            equal_bytes(stored.data(), probe.key.data(), stored.size());
   }
-  static void store(std::byte* slot, const Probe& probe, std::size_t value_offset,
-                    KeyArena& arena) {
+  static void store(std::byte* slot, const Probe& probe, std::size_t key_end, KeyArena& arena) {
     std::memcpy(slot + kSlotKey, &probe.hash, sizeof(probe.hash));
-    store_key(slot, probe.key, value_offset, arena);
+    store_key(slot, probe.key, key_end, arena);
   }
-  static void store_key(std::byte* slot, std::string_view key, std::size_t value_offset,
+  static void store_key(std::byte* slot, std::string_view key, std::size_t key_end,
                         KeyArena& arena) {
     const auto length = static_cast<std::uint32_t>(key.size());
     std::memcpy(slot + 16, &length, sizeof(length));
-    if (kSlotInline + length <= value_offset) {
+    if (kSlotInline + length <= key_end) {
       std::memcpy(slot + kSlotInline, key.data(), length);
     } else {
       const char* bytes = arena.add(key);

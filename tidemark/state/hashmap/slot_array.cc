@@ -58,7 +58,7 @@ KeyedEntry SlotArray::entry(const std::byte* slot) const noexcept {
       entry.variable_key = {reinterpret_cast<const char*>(slot) + kSlotKey, 16};
       break;
     case KeyEncoding::kVariable:
-      entry.variable_key = VariableSlot::key(slot, type_->layout.value_offset);
+      entry.variable_key = VariableSlot::key(slot, type_->layout.key_end);
       break;
   }
   return entry;
@@ -75,6 +75,12 @@ void SlotArray::occupy(std::byte* slot, std::uint32_t epoch) noexcept {
   if (header.mark != live_ + 1) ++used_;
   header = {live_, epoch};
   ++entries_;
+  std::memset(value(slot), 0, type_->value_width);
+}
+
+void SlotArray::reset(std::byte* slot) noexcept {
+  TIDEMARK_DCHECK(is_live(slot), "an entry");
+  if (!type_->plain) type_->values->destroy(value(slot));
   std::memset(value(slot), 0, type_->value_width);
 }
 
@@ -117,8 +123,8 @@ void SlotArray::move_into(SlotArray& larger) {
     std::memcpy(to, from, stride);
     header_of(to).mark = larger.live_;
     if (type_->encoding == KeyEncoding::kVariable)
-      VariableSlot::store_key(to, VariableSlot::key(from, type_->layout.value_offset),
-                              type_->layout.value_offset, *larger.arena_);
+      VariableSlot::store_key(to, VariableSlot::key(from, type_->layout.key_end),
+                              type_->layout.key_end, *larger.arena_);
   }
   larger.entries_ = larger.used_ = entries_;
   owns_values_ = false;

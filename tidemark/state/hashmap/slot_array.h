@@ -19,6 +19,7 @@ struct SlotArrayType {
   SlotLayout layout{};
   std::size_t value_width = 0;
   bool plain = true;
+  TimeToLive ttl;
   std::shared_ptr<const ValueOperations> values;
   KeyGroupRange range;
   std::uint32_t max_parallelism = kDefaultMaxParallelism;
@@ -67,6 +68,11 @@ class SlotArray {
     return static_cast<std::size_t>((static_cast<unsigned __int128>(hash - first_hash_) * scale_) >>
                                     64);
   }
+  bool is_expired(const std::byte* slot, const StateTime& time) const noexcept {
+    const TimeToLive& ttl = type_->ttl;
+    return ttl.enabled() && tidemark::is_expired(stamp_of(slot + type_->layout.value_offset),
+                                                 ttl.ttl, time.of(ttl.clock));
+  }
   /// Key (in place) and value of a live slot.
   KeyedEntry entry(const std::byte* slot) const noexcept;
   /// The hash of a live slot's key, computed again when the slot does not keep it.
@@ -76,6 +82,8 @@ class SlotArray {
   /// Turns an empty or erased slot into an entry with a zero value; its key is stored by the
   /// caller.
   void occupy(std::byte* slot, std::uint32_t epoch) noexcept;
+  /// Makes an entry's value zero again.
+  void reset(std::byte* slot) noexcept;
   /// Turns an entry into a tombstone and destroys its value.
   void erase(std::byte* slot) noexcept;
   /// Removes an entry and leaves no tombstone: the entries behind it, up to the next empty slot,

@@ -21,6 +21,7 @@ struct ArrayView {
   explicit ArrayView(const SlotArray& array)
       : slots(array.slot(0)),
         stride(array.type().layout.stride),
+        key_end(array.type().layout.key_end),
         value_offset(array.type().layout.value_offset),
         end(slots + array.capacity() * stride),
         live(array.live_mark()) {}
@@ -38,6 +39,7 @@ struct ArrayView {
 
   std::byte* slots;
   std::size_t stride;
+  std::size_t key_end;
   std::size_t value_offset;
   std::byte* end;
   std::uint32_t live;
@@ -63,7 +65,7 @@ inline std::byte* find_slot(const ArrayView& array, std::size_t home,
   for (std::byte* slot = array.slot(home);;) {
     const std::uint32_t mark = header_of(slot).mark;
     if (mark == array.live) {
-      if (Slot::equals(slot, probe, array.value_offset)) return slot;
+      if (Slot::equals(slot, probe, array.key_end)) return slot;
     } else if (mark != array.live + 1) {
       vacant = erased != nullptr ? erased : slot;
       return nullptr;

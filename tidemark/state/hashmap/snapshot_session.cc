@@ -28,6 +28,7 @@ void SnapshotSession::add_array(HashmapTable& table, StateNamespace ns,
 
 void SnapshotSession::save(const HashmapTable& table, StateNamespace ns, const SlotArray& array,
                            const std::byte* slot, std::uint64_t hash) {
+  if (array.is_expired(slot, time_)) return;
   const std::size_t offset = undo_bytes_.size();
   table.encode_slot(array, slot, undo_bytes_);
   undo_.push_back({offset, static_cast<std::uint32_t>(undo_bytes_.size() - offset),
@@ -92,6 +93,7 @@ std::size_t SnapshotSession::scan(Pending& pending, SnapshotWriter& writer, std:
   for (std::size_t i = first; i < end; ++i) {
     const std::byte* slot = array.slot(i);
     if (!array.is_live(slot) || header_of(slot).epoch == epoch_) continue;
+    if (array.is_expired(slot, time_)) continue;
     Block& block =
         block_for(*pending.table, pending.ns, pending.table->group_of(array.hash_of(slot)), writer);
     pending.table->encode_slot(array, slot, block.bytes);
@@ -154,7 +156,8 @@ void SnapshotSession::flush_block(SnapshotWriter& writer) {
   framed_.clear();
   put_table_block_header({.ns = block_.ns,
                           .entries = block_.entries,
-                          .value_width = value_width_in_blocks(*block_.table->descriptor().values)},
+                          .value_width = value_width_in_blocks(*block_.table->descriptor().values,
+                                                               block_.table->type().ttl.enabled())},
                          framed_);
   framed_.put_raw(block_.bytes.view());
   writer.write_keyed(block_.table->descriptor().name, block_.group, framed_.view());

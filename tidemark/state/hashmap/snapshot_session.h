@@ -22,7 +22,8 @@ class HashmapTable;
 /// Owner: shared by the backend and the part. Thread: the task's.
 class SnapshotSession {
  public:
-  explicit SnapshotSession(std::uint32_t epoch) : epoch_(epoch) {}
+  /// What had expired at `time`, the snapshot's moment, is left out.
+  SnapshotSession(std::uint32_t epoch, const StateTime& time) : epoch_(epoch), time_(time) {}
   ~SnapshotSession() { close(); }
   SnapshotSession(const SnapshotSession&) = delete;
   SnapshotSession& operator=(const SnapshotSession&) = delete;
@@ -83,6 +84,7 @@ class SnapshotSession {
   void release(Pending& pending) noexcept;
 
   std::uint32_t epoch_;
+  StateTime time_;
   bool open_ = true;
   bool declared_ = false;
   std::vector<HashmapTable*> tables_;

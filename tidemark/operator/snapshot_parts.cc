@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tidemark/runtime/snapshot_parts.h"
+#include "tidemark/operator/snapshot_parts.h"
 
 #include <utility>
 

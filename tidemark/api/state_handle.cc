@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tidemark/api/state_handle.h"
+
+#include "tidemark/base/error.h"
+
+namespace tidemark {
+
+TableDescriptor KeyedStateHandle::describe_as(const api_detail::StateEnvironment& environment,
+                                              std::shared_ptr<const ValueOperations> values,
+                                              const std::string& value_type) const {
+  return {.name = name_,
+          .key_encoding = environment.key_encoding,
+          .values = std::move(values),
+          .schema = environment.key_schema + " -> " + value_type,
+          .ttl = ttl_};
+}
+
+void KeyedStateHandle::fail_unlisted() const {
+  throw Failure(ErrorCode::kInvalidOption,
+                "state '" + name_ +
+                    "' is used but not listed: return it from states(), as in "
+                    "`auto states() { return std::tie(" +
+                    name_ + "); }`",
+                /*retryable=*/false);
+}
+
+}  // namespace tidemark
