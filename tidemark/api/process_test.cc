@@ -314,7 +314,7 @@ TEST(ProcessTest, IsAsTheModelWithSnapshotsRestoredAtOtherParallelism) {
       }
       harness->push_all(rows);
       for (const Reading& row : rows) model.push(row);
-      watermark += static_cast<EventTime>(random.below(10));
+      watermark += static_cast<EventTime>(1 + random.below(10));
       harness->advance_watermark(watermark);
       model.advance(watermark);
       if (random.one_in(4)) {
