@@ -36,8 +36,7 @@ std::string name_of(const KeyStreamOptions& options) {
          kKinds[static_cast<std::size_t>(options.kind)];
 }
 
-// P1 and P1s of the design: at few keys a part of the row loop, from 100,000 keys on of the
-// columnar one.
+// At few keys a part of the row loop, from 100,000 keys on of the columnar one.
 std::vector<Goal> goals_of(const KeyStreamOptions& options) {
   const std::string engine = "engine";
   if (options.kind == KeyKind::kString) return {{engine, "columnar loop", 0.6}};

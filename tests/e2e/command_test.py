@@ -264,7 +264,7 @@ INSERT INTO b SELECT * FROM n;
 
 
 class Identifiers(TidemarkTest):
-    """Case B51: names are written, folded, quoted and resolved alike in every layer."""
+    """Names are written, folded, quoted and resolved alike in every layer."""
 
     def rows(self, sql, code=0):
         self.write("q.sql", sql)

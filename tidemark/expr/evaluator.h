@@ -11,7 +11,7 @@
 
 namespace tidemark {
 
-/// A row that could not be evaluated, and why (B50: its neighbours are not touched).
+/// A row that could not be evaluated, and why; its neighbours are not touched.
 struct RowError {
   RowIndex row;
   std::string message;  // "division by zero in 10 / x"

@@ -29,8 +29,8 @@ ExpressionPtr any_of(std::vector<ExpressionPtr> arguments) {
   return std::move(or_expression(std::move(arguments))).or_throw();
 }
 
-// B48: CASE and COALESCE take the first match, and evaluate nothing else.
-TEST(EvaluatorB48, CaseTakesTheFirstMatchOfEachRow) {
+// CASE and COALESCE take the first match, and evaluate nothing else.
+TEST(EvaluatorBranches, CaseTakesTheFirstMatchOfEachRow) {
   const auto batch =
       batch_of({{boolean(true), boolean(false), boolean(false), null(DataType::boolean())},
                 {integer(11), integer(12), integer(13), integer(14)},
@@ -41,7 +41,7 @@ TEST(EvaluatorB48, CaseTakesTheFirstMatchOfEachRow) {
   EXPECT_THAT(rows_of(tree, batch), ElementsAre("11", "23", "NULL", "25"));
 }
 
-TEST(EvaluatorB48, ABranchNotTakenCannotFail) {
+TEST(EvaluatorBranches, ABranchNotTakenCannotFail) {
   const auto batch = batch_of({{integer(0), integer(2), integer(5), null(DataType::integer())}});
   const auto d = col(batch, 0);
   const auto tree = case_of(
@@ -49,13 +49,13 @@ TEST(EvaluatorB48, ABranchNotTakenCannotFail) {
   EXPECT_THAT(rows_of(tree, batch), ElementsAre("-1", "5", "2", "-1"));
 }
 
-TEST(EvaluatorB48, TryCastAndCoalesceGiveTheDefault) {
+TEST(EvaluatorBranches, TryCastAndCoalesceGiveTheDefault) {
   const auto batch = batch_of({{text("123"), text("n/a"), null(DataType::string())}});
   const auto tree = coalesce({cast(col(batch, 0), DataType::big_int(), true), lit(big(-1))});
   EXPECT_THAT(rows_of(tree, batch), ElementsAre("123", "-1", "-1"));
 }
 
-TEST(EvaluatorB48, FoldingDoesNotEvaluateWhatIsNeverTaken) {
+TEST(EvaluatorBranches, FoldingDoesNotEvaluateWhatIsNeverTaken) {
   const auto bad = call("/", {lit(integer(2)), lit(integer(0))});
   EXPECT_EQ(constant(coalesce({lit(integer(1)), bad})), "1");
   EXPECT_EQ(constant(case_of({lit(boolean(false)), bad, lit(integer(7))})), "7");
@@ -65,7 +65,7 @@ TEST(EvaluatorB48, FoldingDoesNotEvaluateWhatIsNeverTaken) {
   EXPECT_EQ(constant(any_of({lit(boolean(true)), never})), "TRUE");
 }
 
-TEST(EvaluatorB48, NothingMatchesAndNulls) {
+TEST(EvaluatorBranches, NothingMatchesAndNulls) {
   const auto one_is_two = call("=", {lit(integer(1)), lit(integer(2))});
   EXPECT_EQ(constant(case_of({one_is_two, lit(integer(3)), lit(null())})), "NULL");
   EXPECT_EQ(constant(coalesce({lit(null()), lit(null())})), "NULL");
@@ -73,7 +73,7 @@ TEST(EvaluatorB48, NothingMatchesAndNulls) {
   EXPECT_EQ(constant(call("NULLIF", {lit(integer(1)), lit(integer(1))})), "NULL");
 }
 
-TEST(EvaluatorB48, AConstantErrorInABranchWaitsForARowThatTakesIt) {
+TEST(EvaluatorBranches, AConstantErrorInABranchWaitsForARowThatTakesIt) {
   const auto batch = batch_of({{integer(0), integer(1)}});
   const auto bad = call("/", {lit(integer(3)), lit(integer(0))});
   const auto tree = case_of({call("=", {col(batch, 0), lit(integer(0))}), lit(integer(7)), bad});
@@ -83,7 +83,7 @@ TEST(EvaluatorB48, AConstantErrorInABranchWaitsForARowThatTakesIt) {
   EXPECT_EQ(context.errors[0].row, 1u);
 }
 
-TEST(EvaluatorB48, AndAndOrEvaluateOnlyUndecidedRows) {
+TEST(EvaluatorBranches, AndAndOrEvaluateOnlyUndecidedRows) {
   const auto batch = batch_of({{integer(0), integer(2), integer(20), null(DataType::integer())}});
   const auto d = col(batch, 0);
   const auto quotient = call(">", {call("/", {lit(integer(10)), d}), lit(integer(3))});
@@ -93,8 +93,8 @@ TEST(EvaluatorB48, AndAndOrEvaluateOnlyUndecidedRows) {
               ElementsAre("TRUE", "TRUE", "FALSE", "NULL"));
 }
 
-// B50: a row that cannot be evaluated is reported by itself, and its neighbours keep their values.
-TEST(EvaluatorB50, DivisionByZeroLeavesTheNeighboursAlone) {
+// A row that cannot be evaluated is reported by itself, and its neighbours keep their values.
+TEST(EvaluatorErrors, DivisionByZeroLeavesTheNeighboursAlone) {
   const auto batch = batch_of({{integer(0), integer(1), integer(5), null(DataType::integer())}});
   const auto tree = call("/", {lit(integer(10)), col(batch, 0)});
   EvaluationContext context;
@@ -104,7 +104,7 @@ TEST(EvaluatorB50, DivisionByZeroLeavesTheNeighboursAlone) {
   EXPECT_EQ(context.errors[0].message, "division by zero in 10 / a");
 }
 
-TEST(EvaluatorB50, DecimalDivisionByZeroAndModulo) {
+TEST(EvaluatorErrors, DecimalDivisionByZeroAndModulo) {
   const auto batch = batch_of({{integer(0), integer(4)}});
   EvaluationContext context;
   EXPECT_THAT(rows_of(call("/", {lit(decimal("10.0", 3, 1)), col(batch, 0)}), batch, context),
@@ -117,7 +117,7 @@ TEST(EvaluatorB50, DecimalDivisionByZeroAndModulo) {
   EXPECT_THAT(context.errors[0].message, HasSubstr("division by zero"));
 }
 
-TEST(EvaluatorB50, TheMinimumDividedByMinusOneIsAnErrorOfItsRow) {
+TEST(EvaluatorErrors, TheMinimumDividedByMinusOneIsAnErrorOfItsRow) {
   const auto batch = batch_of(
       {{integer(kIntMin), integer(7)}, {integer(-1), integer(-1)}, {big(kLongMin), big(9)}});
   EvaluationContext context;
@@ -133,7 +133,7 @@ TEST(EvaluatorB50, TheMinimumDividedByMinusOneIsAnErrorOfItsRow) {
   EXPECT_THAT(rows_of(call("%", {col(batch, 2), lit(integer(-1))}), batch), ElementsAre("0", "0"));
 }
 
-TEST(EvaluatorB50, AbsAndNegationOfTheMinimumAreErrors) {
+TEST(EvaluatorErrors, AbsAndNegationOfTheMinimumAreErrors) {
   const auto batch = batch_of({{integer(kIntMin), integer(-7)}});
   for (const char* name : {"ABS", "-"}) {
     EvaluationContext context;
@@ -142,7 +142,7 @@ TEST(EvaluatorB50, AbsAndNegationOfTheMinimumAreErrors) {
   }
 }
 
-TEST(EvaluatorB50, ConstantErrorsAreRefusedWhenTheEvaluatorIsMade) {
+TEST(EvaluatorErrors, ConstantErrorsAreRefusedWhenTheEvaluatorIsMade) {
   const auto bad = call("/", {lit(integer(3)), lit(integer(0))});
   const auto made = make_evaluator(bad);
   ASSERT_FALSE(made.ok());
@@ -153,7 +153,7 @@ TEST(EvaluatorB50, ConstantErrorsAreRefusedWhenTheEvaluatorIsMade) {
   EXPECT_THAT(pattern.error().message, HasSubstr("regular expression"));
 }
 
-TEST(EvaluatorB50, AFailedPartMakesTheWholeRowNull) {
+TEST(EvaluatorErrors, AFailedPartMakesTheWholeRowNull) {
   const auto batch = batch_of({{integer(0), integer(5)}});
   const auto quotient = call("/", {lit(integer(10)), col(batch, 0)});
   EvaluationContext context;
@@ -163,7 +163,7 @@ TEST(EvaluatorB50, AFailedPartMakesTheWholeRowNull) {
   ASSERT_EQ(context.errors.size(), 1u) << "at most one error a row";
 }
 
-TEST(EvaluatorB50, ErrorsComeInTheOrderOfTheRows) {
+TEST(EvaluatorErrors, ErrorsComeInTheOrderOfTheRows) {
   const auto batch = batch_of({{integer(1), integer(0), integer(2), integer(0)},
                                {integer(0), integer(1), integer(2), integer(0)}});
   const auto tree = call("+", {call("/", {lit(integer(1)), col(batch, 1)}),

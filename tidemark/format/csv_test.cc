@@ -33,52 +33,52 @@ std::string value_of(DataType type, const std::string& text, OptionMap options =
   return got.rows[0].substr(0, got.rows[0].rfind('|'));
 }
 
-// --- B45: quotes, line breaks inside quotes, CRLF, BOM, empty and quoted empty ---
+// --- Quotes, line breaks inside quotes, CRLF, BOM, empty and quoted empty ---
 
-const std::string kB45 =
+const std::string kQuoted =
     "\xef\xbb\xbfid,name,note\r\n"
     "1,\"a,b\",\"line1\nline2\"\r\n"
     "2,\"say \"\"hi\"\"\",\r\n"
     "3,,\"\"\r\n";
 
-SchemaPtr b45_schema() {
+SchemaPtr quoted_schema() {
   return make_schema(
       {{"id", DataType::integer()}, {"name", DataType::string()}, {"note", DataType::string()}});
 }
 
-const Strings kB45Rows = {"1|a,b|line1\nline2", "2|say \"hi\"|", "3||"};
+const Strings kQuotedRows = {"1|a,b|line1\nline2", "2|say \"hi\"|", "3||"};
 
-TEST(CsvB45, ThreeRowsForEverySplitPosition) {
-  ASSERT_EQ(kB45.size(), 64u);
-  const SchemaPtr schema = b45_schema();
+TEST(CsvQuotes, ThreeRowsForEverySplitPosition) {
+  ASSERT_EQ(kQuoted.size(), 64u);
+  const SchemaPtr schema = quoted_schema();
   const auto format = format_of(schema, csv({{"csv.ignore-first-line", "true"}}));
-  for (std::size_t cut = 0; cut <= kB45.size(); ++cut) {
-    const Decoded got = decode(*format, schema, kB45, {cut});
-    EXPECT_EQ(got.rows, kB45Rows) << "cut at " << cut;
+  for (std::size_t cut = 0; cut <= kQuoted.size(); ++cut) {
+    const Decoded got = decode(*format, schema, kQuoted, {cut});
+    EXPECT_EQ(got.rows, kQuotedRows) << "cut at " << cut;
     EXPECT_THAT(got.errors, IsEmpty()) << "cut at " << cut;
   }
 }
 
-TEST(CsvB45, EveryByteByItself) {
-  const SchemaPtr schema = b45_schema();
+TEST(CsvQuotes, EveryByteByItself) {
+  const SchemaPtr schema = quoted_schema();
   const auto format = format_of(schema, csv({{"csv.ignore-first-line", "true"}}));
   std::vector<std::size_t> cuts;
-  for (std::size_t cut = 0; cut < kB45.size(); ++cut) cuts.push_back(cut);
-  EXPECT_EQ(decode(*format, schema, kB45, cuts, 1).rows, kB45Rows);
+  for (std::size_t cut = 0; cut < kQuoted.size(); ++cut) cuts.push_back(cut);
+  EXPECT_EQ(decode(*format, schema, kQuoted, cuts, 1).rows, kQuotedRows);
 }
 
-TEST(CsvB45, TheLastRecordMayLackItsLineEnd) {
-  const SchemaPtr schema = b45_schema();
+TEST(CsvQuotes, TheLastRecordMayLackItsLineEnd) {
+  const SchemaPtr schema = quoted_schema();
   const auto format = format_of(schema, csv({{"csv.ignore-first-line", "true"}}));
   for (const std::size_t missing : {1u, 2u}) {
-    const std::string text = kB45.substr(0, kB45.size() - missing);
+    const std::string text = kQuoted.substr(0, kQuoted.size() - missing);
     for (std::size_t cut = 0; cut <= text.size(); ++cut)
-      EXPECT_EQ(decode(*format, schema, text, {cut}).rows, kB45Rows) << "cut at " << cut;
+      EXPECT_EQ(decode(*format, schema, text, {cut}).rows, kQuotedRows) << "cut at " << cut;
   }
 }
 
-TEST(CsvB45, AnUnclosedQuoteCostsOneRecord) {
-  const SchemaPtr schema = b45_schema();
+TEST(CsvQuotes, AnUnclosedQuoteCostsOneRecord) {
+  const SchemaPtr schema = quoted_schema();
   const auto format = format_of(schema, csv());
   const std::string text = "1,a,b\n2,\"open,c\n3,d,e\n4,f,g\n";
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
@@ -90,8 +90,8 @@ TEST(CsvB45, AnUnclosedQuoteCostsOneRecord) {
   }
 }
 
-TEST(CsvB45, AnUnclosedQuoteIsBoundedInMemory) {
-  const SchemaPtr schema = b45_schema();
+TEST(CsvQuotes, AnUnclosedQuoteIsBoundedInMemory) {
+  const SchemaPtr schema = quoted_schema();
   const auto format = format_of(schema, csv({{"csv.max-record-bytes", "100"}}));
   std::string text = "1,a,b\n2,\"open,c\n";
   for (int i = 3; i < 200; ++i) text += std::to_string(i) + ",d,e\n";
@@ -109,8 +109,8 @@ TEST(CsvB45, AnUnclosedQuoteIsBoundedInMemory) {
   EXPECT_EQ(errors.size(), 1u);
 }
 
-TEST(CsvB45, AQuoteThatPairsWithALaterOneCostsOneRecord) {
-  const SchemaPtr schema = b45_schema();
+TEST(CsvQuotes, AQuoteThatPairsWithALaterOneCostsOneRecord) {
+  const SchemaPtr schema = quoted_schema();
   const auto format = format_of(schema, csv());
   const Decoded got = decode(*format, schema, "1,a,b\n2,\"open,c\n3,\"d\",e\n4,f,g\n");
   EXPECT_THAT(got.rows, ElementsAre("1|a|b", "3|d|e", "4|f|g"));

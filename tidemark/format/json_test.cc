@@ -27,9 +27,9 @@ Decoded read(const SchemaPtr& schema, const std::string& text, OptionMap options
   return whole;
 }
 
-// --- B44: poison messages ---
+// --- Poison messages ---
 
-const std::string kB44 =
+const std::string kPoison =
     "{\"id\":1}\n"
     "{\"id\":2xx,\"w\":100}\n"
     "{\"id\":3}\n"
@@ -38,12 +38,12 @@ const std::string kB44 =
     "{\"id\":5}\n"
     "{\"id\":6,\"ts\":{\"x\":\"2025-01-01\"}}\n";
 
-SchemaPtr b44_schema() {
+SchemaPtr poison_schema() {
   return make_schema({{"id", DataType::big_int()}, {"ts", DataType::timestamp(3)}});
 }
 
-TEST(JsonB44, BrokenLinesCostThemselvesAndNothingElse) {
-  const Decoded got = read(b44_schema(), kB44);
+TEST(JsonPoison, BrokenLinesCostThemselvesAndNothingElse) {
+  const Decoded got = read(poison_schema(), kPoison);
   EXPECT_THAT(got.rows, ElementsAre("1|NULL", "3|NULL", "5|NULL"));
   ASSERT_EQ(got.errors.size(), 4u);
   EXPECT_EQ(got.errors[0], "9+19: column 'id' (BIGINT): '2xx' is no JSON value");
@@ -54,13 +54,13 @@ TEST(JsonB44, BrokenLinesCostThemselvesAndNothingElse) {
                         "a timestamp"));
 }
 
-TEST(JsonB44, IgnoredErrorsMakeTheFieldNull) {
-  const Decoded got = read(b44_schema(), kB44, {{"json.ignore-parse-errors", "true"}});
+TEST(JsonPoison, IgnoredErrorsMakeTheFieldNull) {
+  const Decoded got = read(poison_schema(), kPoison, {{"json.ignore-parse-errors", "true"}});
   EXPECT_THAT(got.rows, ElementsAre("1|NULL", "3|NULL", "5|NULL", "6|NULL"));
   EXPECT_EQ(got.errors.size(), 3u);  // lines that are no JSON have no fields
 }
 
-TEST(JsonB44, OtherPoison) {
+TEST(JsonPoison, OtherPoison) {
   const SchemaPtr schema = make_schema({{"id", DataType::big_int()}});
   const std::string deep(5000, '[');
   const std::string closed(5000, ']');
@@ -97,7 +97,7 @@ TEST(JsonB44, OtherPoison) {
   }
 }
 
-TEST(JsonB44, ALineThatIsTooLongIsOneBadRecord) {
+TEST(JsonPoison, ALineThatIsTooLongIsOneBadRecord) {
   const SchemaPtr schema = make_schema({{"id", DataType::big_int()}});
   const std::string text =
       "{\"id\":1}\n{\"id\":2,\"x\":\"" + std::string(500, 'y') + "\"}\n{\"id\":3}\n";
@@ -107,44 +107,45 @@ TEST(JsonB44, ALineThatIsTooLongIsOneBadRecord) {
               ElementsAre("9+20: record is longer than 20 bytes (json.max-record-bytes)"));
 }
 
-// --- B46: numbers beyond 2^53 and 64 bits, duplicate keys ---
+// --- Numbers beyond 2^53 and 64 bits, duplicate keys ---
 
-const std::string kB46 =
+const std::string kLargeNumbers =
     "{\"id\":9007199254740993,\"ok\":1}\n"
     "{\"id\":18446744073709551615,\"ok\":2}\n"
     "{\"id\":412345678901234567890,\"ok\":3}\n";
 
-SchemaPtr b46_schema(DataType type) {
+SchemaPtr large_numbers_schema(DataType type) {
   return make_schema({{"id", type}, {"ok", DataType::integer()}});
 }
 
-TEST(JsonB46, BigIntIsExactOrAnError) {
-  const Decoded got = read(b46_schema(DataType::big_int()), kB46);
+TEST(JsonLargeNumbers, BigIntIsExactOrAnError) {
+  const Decoded got = read(large_numbers_schema(DataType::big_int()), kLargeNumbers);
   EXPECT_THAT(got.rows, ElementsAre("9007199254740993|1"));
   EXPECT_THAT(got.errors,
               ElementsAre(HasSubstr("column 'id' (BIGINT): '18446744073709551615' is out of range"),
                           HasSubstr("'412345678901234567890' is out of range")));
-  EXPECT_THAT(
-      read(b46_schema(DataType::big_int()), kB46, {{"json.ignore-parse-errors", "true"}}).rows,
-      ElementsAre("9007199254740993|1", "NULL|2", "NULL|3"));
+  EXPECT_THAT(read(large_numbers_schema(DataType::big_int()), kLargeNumbers,
+                   {{"json.ignore-parse-errors", "true"}})
+                  .rows,
+              ElementsAre("9007199254740993|1", "NULL|2", "NULL|3"));
 }
 
-TEST(JsonB46, DecimalDoubleAndStringTakeThem) {
+TEST(JsonLargeNumbers, DecimalDoubleAndStringTakeThem) {
   EXPECT_THAT(
-      read(b46_schema(DataType::decimal(38, 0)), kB46).rows,
+      read(large_numbers_schema(DataType::decimal(38, 0)), kLargeNumbers).rows,
       ElementsAre("9007199254740993|1", "18446744073709551615|2", "412345678901234567890|3"));
   EXPECT_THAT(
-      read(b46_schema(DataType::string()), kB46).rows,
+      read(large_numbers_schema(DataType::string()), kLargeNumbers).rows,
       ElementsAre("9007199254740993|1", "18446744073709551615|2", "412345678901234567890|3"));
-  EXPECT_EQ(read(b46_schema(DataType::float64()), kB46).rows.size(), 3u);
+  EXPECT_EQ(read(large_numbers_schema(DataType::float64()), kLargeNumbers).rows.size(), 3u);
 }
 
-TEST(JsonB46, ANumberThatNobodyDeclaredIsIgnored) {
-  EXPECT_THAT(read(make_schema({{"ok", DataType::integer()}}), kB46).rows,
+TEST(JsonLargeNumbers, ANumberThatNobodyDeclaredIsIgnored) {
+  EXPECT_THAT(read(make_schema({{"ok", DataType::integer()}}), kLargeNumbers).rows,
               ElementsAre("1", "2", "3"));
 }
 
-TEST(JsonB46, OfDuplicateKeysTheLastWins) {
+TEST(JsonLargeNumbers, OfDuplicateKeysTheLastWins) {
   const SchemaPtr schema = make_schema({{"a", DataType::integer()}, {"b", DataType::string()}});
   const Decoded got = read(schema,
                            "{\"a\":1,\"a\":2}\n"
@@ -157,7 +158,7 @@ TEST(JsonB46, OfDuplicateKeysTheLastWins) {
   EXPECT_EQ(got.errors.size(), 1u);
 }
 
-TEST(JsonB46, WholeNumbersHoweverTheyAreWritten) {
+TEST(JsonLargeNumbers, WholeNumbersHoweverTheyAreWritten) {
   const SchemaPtr schema = make_schema({{"id", DataType::big_int()}});
   EXPECT_THAT(read(schema,
                    "{\"id\":1.0}\n{\"id\":\"7\"}\n{\"id\":7e2}\n{\"id\":-0.05E2}\n{\"id\":-0}\n"

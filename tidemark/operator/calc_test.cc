@@ -135,7 +135,7 @@ TEST_F(CalcTest, ANullFilterDoesNotPass) {
   EXPECT_EQ(metrics_.filtered.get(), 4u);
 }
 
-// B50: the failure names the expression and the row, and a restart would not help.
+// The failure names the expression and the row, and a restart would not help.
 TEST_F(CalcTest, FailsWithTheExpressionAndTheRow) {
   try {
     run();

@@ -30,7 +30,7 @@ ExpressionPtr two_seconds_before(DataType type) {
       .or_throw();
 }
 
-// Conformance vector 3: ts - INTERVAL '2' SECOND fires [0, 10000) at the first row >= 11999.
+// As in Flink, ts - INTERVAL '2' SECOND fires [0, 10000) at the first row >= 11999.
 TEST(ExpressionWatermarkTest, IsTheValuePlusOne) {
   const DataType type = DataType::timestamp(3);
   const auto generator = expression_watermark(two_seconds_before(type)).make_generator();

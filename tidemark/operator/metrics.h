@@ -21,7 +21,7 @@ class Counter {
   std::atomic<std::uint64_t> value_{0};
 };
 
-/// Names in comments are those of Flink's metrics. The sum holds for each operator (D13):
+/// Names in comments are those of Flink's metrics. For each operator the sum holds:
 ///   records_in = records absorbed or emitted + filtered + unassigned + late + rejected.
 struct OperatorMetrics {
   Counter records_in;            // numRecordsIn

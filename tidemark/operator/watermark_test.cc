@@ -79,7 +79,6 @@ TEST(WatermarkGeneratorTest, RowsWithoutTimesAreAFailure) {
   EXPECT_THROW(generator->observe(batch, {}), Failure);
 }
 
-// Conformance vector 15 (+1).
 TEST(WatermarkCombinerTest, WaitsForEveryActiveInput) {
   WatermarkCombiner combiner(2);
   EXPECT_FALSE(combiner.on_watermark(0, 11));
@@ -93,7 +92,6 @@ TEST(WatermarkCombinerTest, WaitsForEveryActiveInput) {
   EXPECT_EQ(combiner.watermark(), 15);
 }
 
-// Conformance vector 16 (+1).
 TEST(WatermarkCombinerTest, WhenAllAreIdleTheNewestCounts) {
   WatermarkCombiner combiner(2);
   combiner.on_watermark(0, 11);
@@ -110,7 +108,7 @@ TEST(WatermarkCombinerTest, WhenAllAreIdleTheNewestCounts) {
   EXPECT_EQ(combiner.watermark(), 11) << "never falls";
 }
 
-// B02 (+1): no inputs are idle, and an input that comes later does not pull the promise back.
+// No inputs are idle, and an input that comes later does not pull the promise back.
 TEST(WatermarkCombinerTest, AMinimumOverNothingIsNothing) {
   WatermarkCombiner none(0);
   EXPECT_TRUE(none.idle());
@@ -127,7 +125,6 @@ TEST(WatermarkCombinerTest, AMinimumOverNothingIsNothing) {
   EXPECT_EQ(combiner.watermark(), 12000);
 }
 
-// B04 (+1).
 TEST(WatermarkCombinerTest, TheSlowerInputCounts) {
   WatermarkCombiner combiner(2);
   combiner.on_watermark(0, 90'001);

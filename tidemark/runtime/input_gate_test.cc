@@ -105,7 +105,7 @@ TEST_F(Gate, IsIdleWhenAllAre) {
   EXPECT_EQ(drain(), "active 11@1");
 }
 
-// B02: the end of one and the silence of another are not the end of both.
+// The end of one and the silence of another are not the end of both.
 TEST_F(Gate, AnEndedAndAnIdleChannelAreNotTheEndOfTime) {
   open(2);
   send(1, Watermark{7});

@@ -222,7 +222,7 @@ TEST_F(SourceHeads, GoesOnInTheMiddleOfABatchAndLetsNoBarrierPassThere) {
   EXPECT_TRUE(head_->at_boundary());
 }
 
-// B01 (a): a split that has never spoken is idle once it was silent for long enough.
+// A split that has never spoken is idle once it was silent for long enough.
 TEST_F(SourceHeads, ASplitThatNeverSpokeBecomesIdle) {
   give("a", numbers({1000}));
   build({"a", "b"}, idle_after(5000));
@@ -239,7 +239,7 @@ TEST_F(SourceHeads, ASplitThatNeverSpokeBecomesIdle) {
   EXPECT_EQ(run(), "[1500] [4000] ");
 }
 
-// B01 (b): time in which the source did not ask does not count.
+// Time in which the source did not ask does not count.
 TEST_F(SourceHeads, ASplitIsNotIdleWhileTheOutputIsFull) {
   build({"a", "b"}, idle_after(5000));
   give("a", numbers({1000}));

@@ -41,7 +41,7 @@ TEST(SplitStates, DamagedOnesAreRefused) {
   EXPECT_THROW(decode_split_state("\x02" + good.substr(1)), Failure);
 }
 
-// B35: ten restores at changing parallelism, and one in which a split is not found.
+// Ten restores at changing parallelism, and one in which a split is not found.
 TEST(SplitStates, EverySplitHasExactlyOneReaderOverManyRestores) {
   std::vector<SplitState> known = {state("p0", "100"), state("p1", "200"), state("p2", "300"),
                                    state("p3", "400")};
