@@ -19,7 +19,7 @@ class CsvIndex {
   /// Requires bytes < 2^32.
   void build(const char* text, std::size_t bytes, std::size_t marks_max);
 
-  /// Positions in ascending order; mark(-1) is -1, so that field i begins at mark(i - 1) + 1.
+  /// Positions in ascending order; marks()[-1] is -1, so that field i begins at marks()[i - 1] + 1.
   const std::uint32_t* marks() const noexcept { return marks_.data() + 1; }
   std::size_t count() const noexcept { return count_; }
   /// Whether a special character ended the index.

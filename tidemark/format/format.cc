@@ -68,7 +68,7 @@ Status check_schema(const Schema& schema, const std::string& format, const Optio
 
 Result<std::shared_ptr<const Format>> make_format(SchemaPtr schema, OptionReader& options,
                                                   const std::string& time_zone) {
-  TIDEMARK_ASSIGN_OR_RETURN(const std::string given, options.required("format"));
+  TIDEMARK_TRY(options.required("format"));
   TIDEMARK_ASSIGN_OR_RETURN(const std::string name,
                             options.choice("format", {"csv", "json"}, "csv"));
   TIDEMARK_TRY(check_schema(*schema, name, options));

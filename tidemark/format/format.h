@@ -14,7 +14,7 @@
 
 namespace tidemark {
 
-/// A record that did not parse; `offset` and `raw` are relative to the input of decode().
+/// A record that did not parse; `offset` and `length`, in bytes, are within the input of decode().
 struct FormatError {
   std::size_t offset;
   std::size_t length;

@@ -40,20 +40,20 @@ Status validate(const proto::JobGraph& graph);
 /// A 64-bit identity of a job's meaning, equal on every machine and in every version. A checkpoint
 /// of a graph with another identity is refused, so it changes with what the state and the output
 /// mean and with nothing else (fingerprint.cc):
-///   counted      the nodes' uids, kinds, schemas, expressions, windows, keys, watermarks; the
-///   edges;
-///                of a table's options `connector`, `format` and `path`
+///
+///   counted      the nodes' uids, kinds, schemas, expressions, windows, keys and watermarks, the
+///                edges, and of a table's options `connector`, `format` and `path`
+///
 ///   not counted  names, parallelism (and so forward or rebalance), the job's options, all other
-///   options of tables (throttles,
-///                error policies, idleness, emission of watermarks), node ids, order of the nodes
+///                options of tables (throttles, error policies, idleness, emission of
+///                watermarks), node ids, order of the nodes
 std::uint64_t fingerprint(const proto::JobGraph& graph);
 /// The same of one node and the edges into it.
 std::uint64_t fingerprint(const proto::JobGraph& graph, const proto::Node& node);
 /// For messages about a mismatch: what may change and what may not.
 inline constexpr std::string_view kFingerprintRule =
     "of a table's options only connector, format and path count; names, parallelism and SET "
-    "options "
-    "may change";
+    "options may change";
 
 /// One line: what the node does, without its name: "TUMBLE(1 h) on scheduled_at, keys [origin],
 /// ...".
