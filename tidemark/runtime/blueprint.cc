@@ -19,10 +19,6 @@ OptionMap to_options(const Options& options) {
   return {options.begin(), options.end()};
 }
 
-Result<SchemaPtr> schema_of(const proto::Schema& schema) {
-  return from_proto(schema);
-}
-
 Result<SourceBlueprint> source_from_table(const proto::Node& node, const JobConfig& config,
                                           const ConnectorRegistry& connectors) {
   const proto::SourceSpec& spec = node.source();
@@ -30,11 +26,11 @@ Result<SourceBlueprint> source_from_table(const proto::Node& node, const JobConf
   TableOptions table{
       .table = spec.table(), .schema = nullptr, .options = to_options(spec.options())};
   table.time_zone = config.time_zone;
-  TIDEMARK_ASSIGN_OR_RETURN(table.schema, schema_of(spec.physical()));
+  TIDEMARK_ASSIGN_OR_RETURN(table.schema, from_proto(spec.physical()));
   TIDEMARK_ASSIGN_OR_RETURN(made.options, read_source_options(table.table, table.options));
   TIDEMARK_ASSIGN_OR_RETURN(made.source, connectors.make_source(table));
   made.rows.physical = table.schema;
-  TIDEMARK_ASSIGN_OR_RETURN(made.rows.output, schema_of(node.output()));
+  TIDEMARK_ASSIGN_OR_RETURN(made.rows.output, from_proto(node.output()));
   for (const proto::Expression& expression : spec.computed()) {
     TIDEMARK_ASSIGN_OR_RETURN(ExpressionPtr computed, from_proto(expression));
     made.rows.computed.push_back(std::move(computed));
@@ -51,7 +47,7 @@ Result<SourceBlueprint> source_from_table(const proto::Node& node, const JobConf
 
 Result<SourceBlueprint> source_from_values(const proto::Node& node, const JobConfig& config) {
   SourceBlueprint made{.table = "VALUES"};
-  TIDEMARK_ASSIGN_OR_RETURN(made.rows.output, schema_of(node.output()));
+  TIDEMARK_ASSIGN_OR_RETURN(made.rows.output, from_proto(node.output()));
   made.rows.physical = made.rows.output;
   TIDEMARK_ASSIGN_OR_RETURN(made.source,
                             make_values_source(node.values(), made.rows.output, config.time_zone));
@@ -73,7 +69,7 @@ Result<SinkBlueprint> sink_from_table(const proto::Node& node, const JobConfig& 
       .table = spec.table(), .schema = nullptr, .options = to_options(spec.options())};
   table.time_zone = config.time_zone;
   table.primary_key.assign(spec.primary_key().begin(), spec.primary_key().end());
-  TIDEMARK_ASSIGN_OR_RETURN(table.schema, schema_of(spec.schema()));
+  TIDEMARK_ASSIGN_OR_RETURN(table.schema, from_proto(spec.schema()));
   SinkBlueprint made{.table = spec.table(), .sink = nullptr, .schema = table.schema};
   TIDEMARK_ASSIGN_OR_RETURN(made.sink, connectors.make_sink(table));
   return made;
@@ -152,11 +148,6 @@ Result<std::shared_ptr<const JobBlueprint>> make_blueprint(JobGraph graph, JobCo
   for (std::size_t i = 0; i < blueprint->plan.nodes.size(); ++i)
     TIDEMARK_TRY(add_node(*blueprint, i, connectors));
   return std::shared_ptr<const JobBlueprint>(std::move(blueprint));
-}
-
-bool is_keyed(const JobBlueprint& blueprint, std::size_t node) {
-  const proto::Node& planned = *blueprint.plan.nodes[node].node;
-  return planned.has_window_aggregate() || planned.has_native();
 }
 
 }  // namespace tidemark

@@ -48,10 +48,4 @@ struct JobBlueprint {
 Result<std::shared_ptr<const JobBlueprint>> make_blueprint(JobGraph graph, JobConfig config,
                                                            const ConnectorRegistry& connectors);
 
-/// A new instance of the operator of `node`, which is no source and no sink.
-Result<std::unique_ptr<Operator>> make_operator(const JobBlueprint& blueprint, std::size_t node);
-
-/// Whether the operator of `node` keeps keyed state.
-bool is_keyed(const JobBlueprint& blueprint, std::size_t node);
-
 }  // namespace tidemark

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tidemark/expr/proto.h"
+#include "tidemark/graph/lookup.h"
 #include "tidemark/operator/calc.h"
 #include "tidemark/operator/watermark_assigner.h"
 #include "tidemark/runtime/watermark_strategy.h"
@@ -29,7 +30,8 @@ class UnionOperator final : public Operator {
 MadeOperator make_calc(const JobBlueprint& blueprint, const proto::Node& node) {
   const proto::CalcSpec& spec = node.calc();
   CalcDescription description;
-  TIDEMARK_ASSIGN_OR_RETURN(description.input, input_schema_of(blueprint.graph.plan, node));
+  TIDEMARK_ASSIGN_OR_RETURN(description.input,
+                            from_proto(graph::input_schema(blueprint.graph.plan, node)));
   TIDEMARK_ASSIGN_OR_RETURN(description.output, from_proto(node.output()));
   if (spec.has_filter()) {
     TIDEMARK_ASSIGN_OR_RETURN(description.filter, from_proto(spec.filter()));
@@ -48,7 +50,8 @@ MadeOperator make_calc(const JobBlueprint& blueprint, const proto::Node& node) {
 MadeOperator make_window(const JobBlueprint& blueprint, const proto::Node& node) {
   const proto::WindowAggregateSpec& spec = node.window_aggregate();
   WindowAggregateDescription description;
-  TIDEMARK_ASSIGN_OR_RETURN(description.input, input_schema_of(blueprint.graph.plan, node));
+  TIDEMARK_ASSIGN_OR_RETURN(description.input,
+                            from_proto(graph::input_schema(blueprint.graph.plan, node)));
   TIDEMARK_ASSIGN_OR_RETURN(description.output, from_proto(node.output()));
   TIDEMARK_ASSIGN_OR_RETURN(const DataType time_type, from_proto(spec.time_type()));
   description.window.window = {.size = spec.window().size_millis(),
@@ -78,23 +81,6 @@ MadeOperator make_watermark(const JobBlueprint& blueprint, const proto::Node& no
 
 }  // namespace
 
-Result<SchemaPtr> input_schema_of(const proto::JobGraph& graph, const proto::Node& node) {
-  const auto find_node = [&](std::uint32_t id) -> const proto::Node* {
-    for (const proto::Node& candidate : graph.nodes())
-      if (candidate.id() == id) return &candidate;
-    return nullptr;
-  };
-  for (const proto::Edge& edge : graph.edges()) {
-    if (edge.to() != node.id()) continue;
-    const proto::Node* from = find_node(edge.from());
-    // Late rows are those of the window's input.
-    if (from && edge.from_output() != 0 && from->has_window_aggregate())
-      return input_schema_of(graph, *from);
-    if (from) return from_proto(from->output());
-  }
-  return make_schema({});
-}
-
 Result<std::unique_ptr<Operator>> make_operator(const JobBlueprint& blueprint, std::size_t index) {
   const proto::Node& node = *blueprint.plan.nodes[index].node;
   switch (node.spec_case()) {
@@ -111,6 +97,11 @@ Result<std::unique_ptr<Operator>> make_operator(const JobBlueprint& blueprint, s
   }
   return Error{ErrorCode::kUnsupported,
                fmt::format("node '{}' has no operator that this version knows", node.name())};
+}
+
+bool is_keyed(const JobBlueprint& blueprint, std::size_t node) {
+  const proto::Node& planned = *blueprint.plan.nodes[node].node;
+  return planned.has_window_aggregate() || planned.has_native();
 }
 
 }  // namespace tidemark

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tidemark/operator/operator.h"
 #include "tidemark/runtime/blueprint.h"
 
 namespace tidemark {
 
-/// The rows of the first edge into `node`: what its operator reads.
-Result<SchemaPtr> input_schema_of(const proto::JobGraph& graph, const proto::Node& node);
+/// A new instance of the operator of `node`, which is no source and no sink. Errors name the node.
+Result<std::unique_ptr<Operator>> make_operator(const JobBlueprint& blueprint, std::size_t node);
+
+/// Whether that operator keeps keyed state.
+bool is_keyed(const JobBlueprint& blueprint, std::size_t node);
 
 }  // namespace tidemark
