@@ -7,14 +7,8 @@
 
 namespace tidemark {
 
-std::size_t count_tasks(const PhysicalPlan& plan) {
-  std::size_t tasks = 0;
-  for (const PlannedChain& chain : plan.chains) tasks += chain.parallelism;
-  return tasks;
-}
-
 Attempt::Attempt(AttemptContext context, Deployment deployment) : context_(std::move(context)) {
-  const std::size_t count = count_tasks(context_.blueprint->plan);
+  const std::size_t count = context_.blueprint->plan.tasks();
   std::vector<std::shared_ptr<TaskWaker>> wakers;
   for (std::size_t i = 0; i < count; ++i)
     wakers.push_back(std::make_shared<TaskWaker>(*context_.environs.executor));

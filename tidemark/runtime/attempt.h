@@ -45,15 +45,11 @@ class Attempt {
     std::shared_ptr<TaskWaker> waker;
   };
 
-  void make_tasks(Deployment& deployment);
   void wake_all();
 
   AttemptContext context_;
   std::vector<Member> members_;  // by SubtaskId
   std::vector<std::shared_ptr<TaskStats>> stats_;
 };
-
-/// Number of tasks of a job.
-std::size_t count_tasks(const PhysicalPlan& plan);
 
 }  // namespace tidemark

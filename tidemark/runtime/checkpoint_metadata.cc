@@ -22,17 +22,6 @@ void add_state(const StateDescriptor& state, std::set<std::string>& known,
   stored->set_version(state.version);
 }
 
-// Subtasks of a chain have consecutive ids, chain after chain (TaskBuilder).
-std::map<std::size_t, SubtaskId> first_ids(const PhysicalPlan& plan) {
-  std::map<std::size_t, SubtaskId> ids;
-  SubtaskId next = 0;
-  for (std::size_t chain = 0; chain < plan.chains.size(); ++chain) {
-    ids[chain] = next;
-    next += plan.chains[chain].parallelism;
-  }
-  return ids;
-}
-
 }  // namespace
 
 proto::CheckpointMetadata assemble_metadata(const CompletedParts& parts) {
@@ -46,7 +35,6 @@ proto::CheckpointMetadata assemble_metadata(const CompletedParts& parts) {
   metadata.set_job_finished(parts.job_finished);
   metadata.set_max_parallelism(parts.blueprint.config.max_parallelism);
 
-  const std::map<std::size_t, SubtaskId> ids = first_ids(plan);
   for (std::size_t node = 0; node < plan.nodes.size(); ++node) {
     const PlannedNode& planned = plan.nodes[node];
     proto::OperatorMetadata* op = metadata.add_operators();
@@ -55,7 +43,7 @@ proto::CheckpointMetadata assemble_metadata(const CompletedParts& parts) {
     op->set_parallelism(planned.parallelism);
     std::set<std::string> known;
     for (std::uint32_t subtask = 0; subtask < planned.parallelism; ++subtask) {
-      const auto& ack = parts.acknowledgements.at(ids.at(planned.chain) + subtask);
+      const auto& ack = parts.acknowledgements.at(plan.task(planned.chain, subtask));
       if (ack.ended) op->set_ended_subtasks(op->ended_subtasks() + 1);
       for (const SnapshotFile& file : ack.files) {
         if (file.operator_uid != planned.node->uid()) continue;

@@ -17,7 +17,7 @@ JobMaster::JobMaster(JobMasterParts parts)
     : parts_(std::move(parts)),
       work_(std::make_shared<OutstandingWork>(parts_.waker)),
       task_mailbox_(std::make_shared<Mailbox<TaskMessage>>(
-          parts_.waker, kMessagesPerTask * count_tasks(parts_.blueprint->plan))),
+          parts_.waker, kMessagesPerTask * parts_.blueprint->plan.tasks())),
       own_mailbox_(std::make_shared<Mailbox<OwnMessage>>(parts_.waker, kMessagesPerTask)),
       restart_policy_(parts_.blueprint->config.restart) {
   checkpoints_.config = parts_.blueprint->config.checkpoint;

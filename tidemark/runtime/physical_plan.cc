@@ -27,7 +27,12 @@ class Planner {
       plan_.nodes.push_back({.node = &node, .parallelism = parallelism});
     }
     for (std::size_t i = 0; i < plan_.nodes.size(); ++i) place(i);
-    for (PlannedChain& chain : plan_.chains) chain.name = name_of(chain);
+    SubtaskId task = 0;
+    for (PlannedChain& chain : plan_.chains) {
+      chain.name = name_of(chain);
+      chain.first_task = task;
+      task += chain.parallelism;
+    }
     for (const proto::Edge& edge : graph_.edges()) {
       if (is_chained(edge)) continue;
       TIDEMARK_ASSIGN_OR_RETURN(PlannedEdge planned, plan_edge(edge));
@@ -63,7 +68,8 @@ class Planner {
       node.chain = plan_.nodes[*before].chain;
     } else {
       node.chain = plan_.chains.size();
-      plan_.chains.push_back({.nodes = {}, .parallelism = node.parallelism, .name = {}});
+      plan_.chains.push_back(
+          {.nodes = {}, .parallelism = node.parallelism, .name = {}, .first_task = 0});
     }
     plan_.chains[node.chain].nodes.push_back(index);
   }

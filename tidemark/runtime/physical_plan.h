@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tidemark/base/result.h"
+#include "tidemark/checkpoint/coordinator.h"
 #include "tidemark/graph/job_graph.pb.h"
 #include "tidemark/runtime/output_port.h"
 
@@ -24,6 +25,7 @@ struct PlannedChain {
   std::vector<std::size_t> nodes;  // into PhysicalPlan::nodes
   std::uint32_t parallelism = 1;
   std::string name;
+  SubtaskId first_task = 0;  // of subtask 0; those of the others follow
 };
 
 /// An edge between two chains.
@@ -42,6 +44,14 @@ struct PhysicalPlan {
   std::vector<PlannedNode> nodes;  // in the graph's order
   std::vector<PlannedChain> chains;
   std::vector<PlannedEdge> edges;
+
+  /// The task of a subtask of a chain. Tasks are numbered chain after chain, subtask after subtask.
+  SubtaskId task(std::size_t chain, std::uint32_t subtask) const {
+    return chains[chain].first_task + subtask;
+  }
+  std::size_t tasks() const {
+    return chains.empty() ? 0 : chains.back().first_task + chains.back().parallelism;
+  }
 };
 
 /// Chains a node to the only consumer of its main output when rows stay in their subtask: over a

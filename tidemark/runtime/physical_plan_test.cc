@@ -44,6 +44,16 @@ TEST(PhysicalPlans, AnotherParallelismMakesAForwardEdgeARebalance) {
   EXPECT_EQ(made.edges[0].distribution, Distribution::kRebalance);
 }
 
+TEST(PhysicalPlans, TasksAreNumberedChainAfterChain) {
+  proto::JobGraph graph = sample::flights();
+  (*graph.mutable_nodes(0)->mutable_source()->mutable_options())["scan.parallelism"] = "2";
+  const PhysicalPlan made = plan(graph, 4);
+  EXPECT_EQ(made.task(0, 1), 1u);
+  EXPECT_EQ(made.task(1, 0), 2u);
+  EXPECT_EQ(made.task(2, 3), 9u);
+  EXPECT_EQ(made.tasks(), 10u);
+}
+
 TEST(PhysicalPlans, TwoConsumersDivideChains) {
   proto::JobGraph graph = sample::flights();
   *graph.add_nodes() = graph.nodes(3);

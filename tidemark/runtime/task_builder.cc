@@ -15,17 +15,7 @@ TaskBuilder::TaskBuilder(const AttemptContext& context, Deployment& deployment,
     : context_(context),
       blueprint_(*context.blueprint),
       deployment_(deployment),
-      wakers_(std::move(wakers)) {
-  SubtaskId next = 0;
-  for (const PlannedChain& chain : blueprint_.plan.chains) {
-    first_ids_.push_back(next);
-    next += chain.parallelism;
-  }
-}
-
-SubtaskId TaskBuilder::id_of(std::size_t chain, std::uint32_t subtask) const {
-  return first_ids_[chain] + subtask;
-}
+      wakers_(std::move(wakers)) {}
 
 std::vector<TaskParts> TaskBuilder::build() {
   open_channels();
@@ -45,9 +35,9 @@ void TaskBuilder::open_channels() {
       if (edge.distribution == Distribution::kKeyGroup)
         partitioner = std::make_unique<KeyGroupPartitioner>(
             edge.key_columns, edge.key_types, to.parallelism, blueprint_.config.max_parallelism);
-      ports_[{id_of(from.chain, subtask), edge.from_node, edge.from_output}].push_back(
-          std::make_unique<OutputPort>(edge.distribution, open_from(edge, subtask),
-                                       std::move(partitioner)));
+      ports_[{blueprint_.plan.task(from.chain, subtask), edge.from_node, edge.from_output}]
+          .push_back(std::make_unique<OutputPort>(edge.distribution, open_from(edge, subtask),
+                                                  std::move(partitioner)));
     }
   }
 }
@@ -74,12 +64,12 @@ std::vector<std::unique_ptr<ChannelSender>> TaskBuilder::open_from(const Planned
                                                                    std::uint32_t subtask) {
   const PlannedNode& from = blueprint_.plan.nodes[edge.from_node];
   const PlannedNode& to = blueprint_.plan.nodes[edge.to_node];
-  const SubtaskId sender = id_of(from.chain, subtask);
+  const SubtaskId sender = blueprint_.plan.task(from.chain, subtask);
   const EventTime promised = sends_no_rows(from.chain, subtask) ? kMaxTime : kMinTime;
   std::vector<std::unique_ptr<ChannelSender>> senders;
   for (std::uint32_t target = 0; target < to.parallelism; ++target) {
     if (edge.distribution == Distribution::kForward && target != subtask) continue;
-    const SubtaskId receiver = id_of(to.chain, target);
+    const SubtaskId receiver = blueprint_.plan.task(to.chain, target);
     Channel channel = context_.environs.transport->open_channel(
         {.batches_max = blueprint_.config.channel_batches,
          .wake_receiver = [waker = wakers_[receiver]] { waker->wake(); },
@@ -93,7 +83,7 @@ std::vector<std::unique_ptr<ChannelSender>> TaskBuilder::open_from(const Planned
 TaskParts TaskBuilder::build_task(const Place& place) {
   const PlannedChain& chain = blueprint_.plan.chains[place.chain];
   TaskParts parts;
-  parts.id = id_of(place.chain, place.subtask);
+  parts.id = blueprint_.plan.task(place.chain, place.subtask);
   parts.attempt = context_.number;
   parts.subtask = place.subtask;
   parts.clock = context_.environs.clock;

@@ -27,7 +27,6 @@ class TaskBuilder {
     std::uint32_t subtask;
   };
 
-  SubtaskId id_of(std::size_t chain, std::uint32_t subtask) const;
   void open_channels();
   bool sends_no_rows(std::size_t chain, std::uint32_t subtask) const;
   std::vector<std::unique_ptr<ChannelSender>> open_from(const PlannedEdge& edge,
@@ -49,7 +48,6 @@ class TaskBuilder {
   const JobBlueprint& blueprint_;
   Deployment& deployment_;
   std::vector<std::shared_ptr<TaskWaker>> wakers_;
-  std::vector<SubtaskId> first_ids_;  // by chain
   std::map<SubtaskId, std::vector<GateChannel>> gates_;
   // Ports by (task, node, output).
   struct PortKey {
