@@ -12,7 +12,7 @@
 
 #include "bench/measure.h"
 #include "tidemark/base/executor.h"
-#include "tidemark/runtime/executor.h"
+#include "tidemark/runtime/threaded_executor.h"
 #include "tidemark/runtime/transport.h"
 
 namespace tidemark::bench {

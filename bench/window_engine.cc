@@ -6,8 +6,8 @@
 
 #include "tidemark/expr/proto.h"
 #include "tidemark/graph/job_graph.h"
-#include "tidemark/runtime/executor.h"
 #include "tidemark/runtime/job.h"
+#include "tidemark/runtime/threaded_executor.h"
 #include "tidemark/window/window_operator.h"
 
 namespace tidemark::bench {

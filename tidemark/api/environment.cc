@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tidemark/api/environment.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <condition_variable>
 #include <iostream>
@@ -12,8 +10,8 @@
 #include "tidemark/base/file_system.h"
 #include "tidemark/connector/builtin.h"
 #include "tidemark/graph/job_graph.h"
-#include "tidemark/runtime/executor.h"
 #include "tidemark/runtime/job.h"
+#include "tidemark/runtime/threaded_executor.h"
 #include "tidemark/runtime/transport.h"
 
 namespace tidemark {
@@ -37,10 +35,6 @@ class EndLatch {
   std::condition_variable opened_;
   bool open_ = false;
 };
-
-std::uint32_t machine_cores() {
-  return static_cast<std::uint32_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
-}
 
 }  // namespace
 

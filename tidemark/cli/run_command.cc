@@ -17,7 +17,7 @@
 #include "tidemark/cli/stop_signals.h"
 #include "tidemark/connector/builtin.h"
 #include "tidemark/graph/job_graph.h"
-#include "tidemark/runtime/executor.h"
+#include "tidemark/runtime/threaded_executor.h"
 #include "tidemark/runtime/transport.h"
 #include "tidemark/sql/compile.h"
 
@@ -147,8 +147,7 @@ class Session {
       lock.emplace(std::move(*acquired));
     }
     if (!executor_) {
-      const std::size_t cores = command_.cores.value_or(
-          std::max(1u, static_cast<unsigned>(::sysconf(_SC_NPROCESSORS_ONLN))));
+      const std::uint32_t cores = command_.cores.value_or(machine_cores());
       executor_ = make_threaded_executor(clock_, {.cores = cores});
     }
     const Environs environs{.clock = &clock_,

@@ -6,10 +6,10 @@
 #include <latch>
 
 #include "tidemark/expr/proto.h"
-#include "tidemark/runtime/executor.h"
 #include "tidemark/runtime/test_connectors.h"
 #include "tidemark/runtime/test_executor.h"
 #include "tidemark/runtime/test_files.h"
+#include "tidemark/runtime/threaded_executor.h"
 
 namespace tidemark {
 namespace {

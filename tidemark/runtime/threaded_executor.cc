@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tidemark/runtime/threaded_executor.h"
+
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -10,15 +14,14 @@
 #include <vector>
 
 #include "tidemark/base/check.h"
-#include "tidemark/runtime/executor.h"
 #include "tidemark/runtime/io_pool.h"
 #include "tidemark/runtime/task_table.h"
 
 namespace tidemark {
 namespace {
 
-// About 5 us: longer would take the core from the task that is to wake us (performance: on few
-// cores a spinning consumer delays its own producer).
+// About 5 us: longer would take the core from the task that is to wake us, since on few cores a
+// spinning consumer delays its own producer.
 constexpr int kSpins = 64;
 
 inline void pause_cpu() noexcept {
@@ -260,6 +263,10 @@ class ThreadedExecutor final : public Executor {
 std::unique_ptr<Executor> make_threaded_executor(const Clock& clock,
                                                  ThreadedExecutorOptions options) {
   return std::make_unique<ThreadedExecutor>(clock, options);
+}
+
+std::uint32_t machine_cores() noexcept {
+  return static_cast<std::uint32_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 }  // namespace tidemark

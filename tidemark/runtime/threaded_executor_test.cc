@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tidemark/runtime/threaded_executor.h"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -7,7 +9,6 @@
 #include <thread>
 
 #include "tidemark/base/clock.h"
-#include "tidemark/runtime/executor.h"
 #include "tidemark/runtime/waker.h"
 
 namespace tidemark {

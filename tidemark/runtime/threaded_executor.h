@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "tidemark/base/clock.h"
@@ -20,5 +21,8 @@ struct ThreadedExecutorOptions {
 /// finished are not polled again.
 std::unique_ptr<Executor> make_threaded_executor(const Clock& clock,
                                                  ThreadedExecutorOptions options);
+
+/// The processors of this machine, at least 1.
+std::uint32_t machine_cores() noexcept;
 
 }  // namespace tidemark
