@@ -18,50 +18,6 @@ std::uint64_t decode_position(const std::optional<std::string>& position) {
   return position ? ByteReader(*position).get<std::uint64_t>() : 0;
 }
 
-class ValuesReader final : public SplitReader {
- public:
-  ValuesReader(BatchPtr batch, std::uint64_t next) : batch_(std::move(batch)), next_(next) {
-    if (next_ > batch_->rows())
-      throw Failure(ErrorCode::kCheckpointMismatch,
-                    "the checkpoint has read " + std::to_string(next_) +
-                        " values, but the source has only " + std::to_string(batch_->rows()) +
-                        ": run with the same values, or start fresh",
-                    /*retryable=*/false);
-  }
-
-  ReadResult read(std::size_t rows_max) override {
-    const std::size_t count = std::min(rows_max, batch_->rows() - next_);
-    ReadResult result;
-    if (count > 0) result.batch = slice(batch_, next_, count);
-    next_ += count;
-    if (next_ == batch_->rows()) result.state = ReadResult::State::kFinished;
-    return result;
-  }
-  std::string position() const override { return encode_position(next_); }
-
- private:
-  BatchPtr batch_;
-  std::size_t next_;
-};
-
-class ValuesSource final : public Source {
- public:
-  explicit ValuesSource(BatchPtr batch) : batch_(std::move(batch)) {}
-
-  SchemaPtr schema() const override { return batch_->schema_ptr(); }
-  bool bounded() const override { return true; }
-  std::vector<Split> enumerate(SourceContext&, std::uint32_t) const override {
-    return {{"values", ""}};
-  }
-  std::unique_ptr<SplitReader> open(SourceContext&, const Split&,
-                                    const std::optional<std::string>& position) const override {
-    return std::make_unique<ValuesReader>(batch_, decode_position(position));
-  }
-
- private:
-  BatchPtr batch_;
-};
-
 // Split s of n makes the rows s, s + n, s + 2n, ... Its position is how many of them were read.
 class GeneratorReader final : public SplitReader {
  public:
@@ -195,10 +151,6 @@ void throw_no_event_time() {
                 "a row has NULL where its event time should be: give the source a function that "
                 "knows a time for such rows, or assign timestamps after a filter",
                 /*retryable=*/false);
-}
-
-SourcePtr make_values_source(BatchPtr batch) {
-  return std::make_shared<const ValuesSource>(std::move(batch));
 }
 
 SourcePtr make_generator_source(GeneratorDescription description) {

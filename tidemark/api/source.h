@@ -14,6 +14,7 @@
 #include "tidemark/api/projection.h"
 #include "tidemark/base/options.h"
 #include "tidemark/data/record.h"
+#include "tidemark/operator/batch_source.h"
 #include "tidemark/operator/connector.h"
 #include "tidemark/operator/source.h"
 #include "tidemark/operator/watermark.h"
@@ -67,9 +68,6 @@ TimeExtractor make_time_extractor(Time time) {
   };
 }
 
-/// One split that replays `batch` from memory. Position: the number of rows read.
-SourcePtr make_values_source(BatchPtr batch);
-
 /// `make(first, count, step)` makes the `count` rows first, first + step, ...
 struct GeneratorDescription {
   SchemaPtr schema;
@@ -96,7 +94,7 @@ TypedSource<T> from_values(const std::vector<T>& values, std::string name = "val
   writer.reserve(values.size());
   for (const T& value : values) writer.append(value);
   return {std::move(name),
-          [source = api_detail::make_values_source(writer.finish())](
+          [source = make_batch_source(writer.finish())](
               const ConnectorRegistry&) -> Result<SourcePtr> { return source; }};
 }
 

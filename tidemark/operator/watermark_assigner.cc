@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tidemark/operator/watermark_assigner.h"
 
-#include <cstring>
 #include <utility>
 #include <vector>
 
 #include "tidemark/base/check.h"
 #include "tidemark/base/error.h"
+#include "tidemark/operator/event_time.h"
 #include "tidemark/operator/metrics.h"
 
 namespace tidemark {
@@ -96,25 +96,27 @@ class WatermarkAssigner final : public Operator {
   }
 
   BatchPtr with_event_times(const BatchPtr& batch, Output& out) {
-    const Column& column = batch->column(*description_.rowtime);
-    if (!column.has_nulls()) return with_times_of(batch, column);
+    const ColumnPtr& column = batch->column_ptr(*description_.rowtime);
+    if (!column->has_nulls()) return with_times_of(batch, column);
     std::vector<RowIndex> kept;
     std::vector<RowIndex> nulls;
     for (RowIndex row = 0; row < batch->rows(); ++row)
-      (column.is_null(row) ? nulls : kept).push_back(row);
+      (column->is_null(row) ? nulls : kept).push_back(row);
     reject(*batch, nulls, out);
     const BatchPtr rest = gather(*batch, kept);
-    return with_times_of(rest, rest->column(*description_.rowtime));
+    return with_times_of(rest, rest->column_ptr(*description_.rowtime));
   }
 
   void reject(const Batch& batch, const std::vector<RowIndex>& nulls, Output& out) {
     const std::string& name = batch.schema().fields[*description_.rowtime].name;
     switch (description_.errors) {
       case RecordErrorPolicy::kFail:
-        throw Failure(ErrorCode::kInvalidRecord,
-                      "operator '" + uid_ + "': the time column '" + name +
-                          "' is NULL; filter such rows out, or set tidemark.record-errors to skip",
-                      /*retryable=*/false);
+        throw Failure(
+            ErrorCode::kInvalidRecord,
+            "operator '" + uid_ + "': the time column '" + name +
+                "' is NULL; filter such rows out, or drop them with 'tidemark.record-errors' = "
+                "'null'",
+            /*retryable=*/false);
       case RecordErrorPolicy::kSkip: metrics_->rejected_skipped.add(nulls.size()); break;
       case RecordErrorPolicy::kDeadLetter:
         metrics_->rejected_dead_letter.add(nulls.size());
@@ -123,17 +125,9 @@ class WatermarkAssigner final : public Operator {
     }
   }
 
-  static BatchPtr with_times_of(const BatchPtr& batch, const Column& column) {
-    const DataType type = column.type();
-    TIDEMARK_CHECK(is_timestamp(type.kind) || type.kind == TypeKind::kBigInt,
-                   "a time column is a TIMESTAMP, a TIMESTAMP_LTZ or a BIGINT");
-    ColumnBuilder builder(DataType::big_int().with_nullable(false));
-    auto* times = builder.extend<EventTime>(batch->rows());
-    const auto* raw = column.values<std::int64_t>();
-    for (std::size_t i = 0; i < batch->rows(); ++i)
-      times[i] = is_timestamp(type.kind) ? timestamp_to_millis(raw[i], type.precision) : raw[i];
+  static BatchPtr with_times_of(const BatchPtr& batch, const ColumnPtr& column) {
     return std::make_shared<const Batch>(batch->schema_ptr(), batch->rows(), batch->columns(),
-                                         builder.finish(), batch->row_kinds_ptr());
+                                         to_event_times(column), batch->row_kinds_ptr());
   }
 
   WatermarkAssignerDescription description_;

@@ -10,26 +10,10 @@
 #include "tidemark/base/random.h"
 #include "tidemark/data/calendar.h"
 #include "tidemark/data/value.h"
+#include "tidemark/operator/event_time.h"
 
 namespace tidemark {
 namespace {
-
-// The rowtime column as event times. Values under NULLs are converted too, and rejected later.
-ColumnPtr to_event_times(const ColumnPtr& column) {
-  const bool in_millis = column->kind() == TypeKind::kBigInt ||
-                         timestamp_units_per_second(column->type().precision) == 1000;
-  if (in_millis && !column->has_nulls()) return column;
-  ColumnBuilder builder(DataType::big_int().with_nullable(false));
-  auto* out = builder.extend<EventTime>(column->size());
-  const auto* in = column->values<std::int64_t>();
-  if (in_millis) {
-    std::copy(in, in + column->size(), out);
-  } else {
-    const std::int64_t divisor = timestamp_units_per_second(column->type().precision) / 1000;
-    for (std::size_t i = 0; i < column->size(); ++i) out[i] = floor_div(in[i], divisor);
-  }
-  return builder.finish();
-}
 
 std::string describe_row(const Batch& rows, RowIndex row) {
   std::string text = "(";

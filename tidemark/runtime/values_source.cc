@@ -6,38 +6,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "tidemark/base/bytes.h"
 #include "tidemark/base/random.h"
 #include "tidemark/data/value.h"
 #include "tidemark/expr/evaluator.h"
 #include "tidemark/expr/proto.h"
+#include "tidemark/operator/batch_source.h"
 
 namespace tidemark {
 namespace {
-
-class ValuesReader final : public SplitReader {
- public:
-  ValuesReader(BatchPtr rows, std::uint64_t next) : rows_(std::move(rows)), next_(next) {}
-
-  ReadResult read(std::size_t rows_max) override {
-    ReadResult result;
-    const std::size_t count = std::min<std::size_t>(rows_max, rows_->rows() - next_);
-    if (count > 0) result.batch = slice(rows_, next_, count);
-    next_ += count;
-    result.state = next_ == rows_->rows() ? ReadResult::State::kFinished : ReadResult::State::kMore;
-    return result;
-  }
-
-  std::string position() const override {
-    ByteWriter out;
-    out.put(next_);
-    return out.take();
-  }
-
- private:
-  BatchPtr rows_;
-  std::uint64_t next_;
-};
 
 using Rows = std::vector<std::vector<ExpressionPtr>>;
 
@@ -74,26 +50,6 @@ bool all_deterministic(const Rows& rows) {
   });
 }
 
-// Rows that are the same whenever they are read.
-class ValuesSource final : public Source {
- public:
-  explicit ValuesSource(BatchPtr rows) : rows_(std::move(rows)) {}
-
-  SchemaPtr schema() const override { return rows_->schema_ptr(); }
-  bool bounded() const override { return true; }
-  std::vector<Split> enumerate(SourceContext&, std::uint32_t) const override {
-    return {{.id = "values", .payload = ""}};
-  }
-  std::unique_ptr<SplitReader> open(SourceContext&, const Split&,
-                                    const std::optional<std::string>& position) const override {
-    const std::uint64_t next = position ? ByteReader(*position).get<std::uint64_t>() : 0;
-    return std::make_unique<ValuesReader>(rows_, std::min<std::uint64_t>(next, rows_->rows()));
-  }
-
- private:
-  BatchPtr rows_;
-};
-
 // Rows that read the clock or draw random numbers, when the source is opened.
 class LiveValuesSource final : public Source {
  public:
@@ -115,7 +71,7 @@ class LiveValuesSource final : public Source {
          .random_seed = context.seed ^ static_cast<std::uint64_t>(context.clock->monotonic_ns()),
          .errors = {}});
     if (!rows.ok()) throw Failure(rows.error());
-    return ValuesSource(std::move(*rows)).open(context, split, position);
+    return make_batch_source(std::move(*rows))->open(context, split, position);
   }
 
  private:
@@ -146,7 +102,7 @@ Result<SourcePtr> make_values_source(const proto::ValuesSpec& spec, SchemaPtr sc
         std::make_shared<LiveValuesSource>(std::move(rows), std::move(schema), time_zone));
   TIDEMARK_ASSIGN_OR_RETURN(BatchPtr batch,
                             evaluate_rows(rows, schema, {.time_zone = time_zone, .errors = {}}));
-  return SourcePtr(std::make_shared<ValuesSource>(std::move(batch)));
+  return make_batch_source(std::move(batch));
 }
 
 }  // namespace tidemark
