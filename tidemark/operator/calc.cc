@@ -7,6 +7,7 @@
 #include <map>
 
 #include "tidemark/expr/evaluator.h"
+#include "tidemark/expr/row_errors.h"
 #include "tidemark/operator/metrics.h"
 
 namespace tidemark {
@@ -147,10 +148,7 @@ class Calc final : public Operator {
 
   // Applies the policy to the rows of which a value could not be computed.
   BatchPtr settle(const Batch& batch, bool all, BatchPtr result, Output& out) {
-    std::stable_sort(errors_.begin(), errors_.end(),
-                     [](const RowError& a, const RowError& b) { return a.row < b.row; });
-    const auto same_row = [](const RowError& a, const RowError& b) { return a.row == b.row; };
-    errors_.erase(std::unique(errors_.begin(), errors_.end(), same_row), errors_.end());
+    sort_row_errors(errors_);
     if (description_.errors == RecordErrorPolicy::kSkip) {
       metrics_->nulled.add(errors_.size());
       return result;
