@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tidemark/sql/compile.h"
+
 #include <fmt/format.h>
 
 #include "tidemark/sql/binder_insert.h"
 #include "tidemark/sql/catalog.h"
-#include "tidemark/sql/compile.h"
 #include "tidemark/sql/describe.h"
 #include "tidemark/sql/parser.h"
 #include "tidemark/sql/planner.h"
