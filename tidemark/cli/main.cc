@@ -10,6 +10,7 @@
 #include "tidemark/base/options.h"
 #include "tidemark/cli/run_command.h"
 #include "tidemark/cli/state_command.h"
+#include "tidemark/state/key_group.h"
 
 namespace {
 
@@ -29,7 +30,7 @@ void add_run(CLI::App& app, tidemark::RunCommand& command, std::vector<std::stri
   run->add_option("file", command.sql_file, "SQL file; - reads standard input")->required();
   run->add_option("-p,--parallelism", command.parallelism,
                   "Subtasks of each operator (parallelism.default)")
-      ->check(CLI::Range(1u, 32768u));
+      ->check(CLI::Range(1u, tidemark::kMaxMaxParallelism));
   run->add_option("--cores", command.cores, "Threads that process rows; all cores by default")
       ->check(CLI::Range(1u, 1024u));
   run->add_option("--checkpoint-dir", command.checkpoint_directory,

@@ -5,6 +5,7 @@
 
 #include "tidemark/expr/time_zone.h"
 #include "tidemark/sql/describe.h"
+#include "tidemark/state/key_group.h"
 
 namespace tidemark::sql {
 
@@ -14,7 +15,7 @@ Status check_option(std::string_view name, std::string_view value) {
   if (name == "table.exec.source.idle-timeout") {
     TIDEMARK_TRY(reader.duration(name, 0));
   } else if (name == "pipeline.max-parallelism" || name == "parallelism.default") {
-    TIDEMARK_TRY(reader.integer(name, 1, 1, 32768));
+    TIDEMARK_TRY(reader.integer(name, 1, 1, kMaxMaxParallelism));
   } else if (name == "table.local-time-zone") {
     TIDEMARK_TRY(TimeZone::find(value));
   }

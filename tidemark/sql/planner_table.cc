@@ -4,6 +4,7 @@
 #include "tidemark/expr/proto.h"
 #include "tidemark/sql/compile.h"
 #include "tidemark/sql/planner.h"
+#include "tidemark/state/key_group.h"
 
 // Where a plan meets tables: sources, sinks, and the options that they take.
 
@@ -13,7 +14,6 @@ namespace {
 constexpr std::string_view kIdleTimeout = "table.exec.source.idle-timeout";
 constexpr std::string_view kMaxParallelism = "pipeline.max-parallelism";
 constexpr std::string_view kTimeZone = "table.local-time-zone";
-constexpr std::int64_t kMostSubtasks = 32768;
 
 }  // namespace
 
@@ -48,7 +48,7 @@ Result<std::uint32_t> Planner::parallelism_option(const Table& table,
                                                   std::string_view option) const {
   if (table.options.find(option) == table.options.end()) return 0U;
   OptionReader reader(fmt::format("table '{}'", table.name), table.options);
-  const Result<std::int64_t> value = reader.integer(option, 1, 1, kMostSubtasks);
+  const Result<std::int64_t> value = reader.integer(option, 1, 1, kMaxMaxParallelism);
   if (!value.ok()) return option_error(table, value.error());
   return static_cast<std::uint32_t>(*value);
 }
@@ -131,7 +131,7 @@ Result<proto::JobGraph> Planner::finish(std::string name) {
   if (options_.find(kMaxParallelism) != options_.end()) {
     OptionReader reader("the job", options_);
     TIDEMARK_ASSIGN_OR_RETURN(const std::int64_t maximum,
-                              reader.integer(kMaxParallelism, 1, 1, kMostSubtasks));
+                              reader.integer(kMaxParallelism, 1, 1, kMaxMaxParallelism));
     graph_.set_max_parallelism(static_cast<std::uint32_t>(maximum));
   }
   return std::move(graph_);
