@@ -76,9 +76,8 @@ Result<CsvOptions> read_csv_options(OptionReader& options) {
   TIDEMARK_ASSIGN_OR_RETURN(const bool scientific,
                             options.boolean("csv.write-bigdecimal-in-scientific-notation", true));
   csv.plain_decimals = !scientific;
-  constexpr std::uint64_t kDefaultRecordBytesMax = 1 << 20;
   TIDEMARK_ASSIGN_OR_RETURN(const std::uint64_t bytes_max,
-                            options.memory_size("csv.max-record-bytes", kDefaultRecordBytesMax));
+                            options.memory_size("csv.max-record-bytes", csv.record_bytes_max));
   if (bytes_max < 1 || bytes_max > (1u << 30))
     return options.wrong("csv.max-record-bytes", "a size from 1 byte to 1 gb",
                          options.optional("csv.max-record-bytes", ""));
