@@ -31,16 +31,16 @@ std::unique_ptr<DeadLetterWriter> make_writer(const std::optional<DeadLetterPlac
 
 }  // namespace
 
-SourceHead::SourceHead(SourceHeadDescription description, SourceContext context, const Clock& clock,
+SourceHead::SourceHead(SourceHeadDescription description, SourceContext context,
                        OperatorMetrics& metrics, SourceProgress& progress,
                        std::vector<SplitState> splits, BlockingContext blocking)
     : description_(std::move(description)),
-      clock_(clock),
+      clock_(*context.clock),
       metrics_(metrics),
       progress_(progress),
       bad_records_(description_.record_errors, metrics, make_writer(description_.dead_letters)),
       context_(context),
-      rows_(SourceRows::make(description_.rows, clock, bad_records_).or_throw()),
+      rows_(SourceRows::make(description_.rows, clock_, bad_records_).or_throw()),
       combiner_(splits.size()) {
   context_.bad_records = &bad_records_;
   for (SplitState& state : splits) {

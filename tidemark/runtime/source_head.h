@@ -49,9 +49,9 @@ class SourceHead {
     kEnded,    // every split is at its end, and the last watermark is out
   };
 
-  SourceHead(SourceHeadDescription description, SourceContext context, const Clock& clock,
-             OperatorMetrics& metrics, SourceProgress& progress, std::vector<SplitState> splits,
-             BlockingContext blocking);
+  /// `metrics` and `progress` outlive this.
+  SourceHead(SourceHeadDescription description, SourceContext context, OperatorMetrics& metrics,
+             SourceProgress& progress, std::vector<SplitState> splits, BlockingContext blocking);
   ~SourceHead();
 
   /// Sends what restored splits had promised before.

@@ -106,7 +106,7 @@ class SourceHeads : public testing::Test {
     description.source = std::make_shared<ScriptSource>(schema_, scripts_, bounded);
     head_ = std::make_unique<SourceHead>(
         std::move(description), SourceContext{.files = &files_, .clock = &clock_, .table = "t"},
-        clock_, metrics_, progress_, std::move(states),
+        metrics_, progress_, std::move(states),
         BlockingContext{&executor_, std::make_shared<OutstandingWork>(waker_), waker_});
     head_->open(out_);
   }

@@ -142,7 +142,7 @@ void TaskBuilder::add_source(TaskParts& parts, const Place& place, std::size_t n
                                                  .table = source.table,
                                                  .bad_records = nullptr,
                                                  .seed = seed_of(node, place.subtask)},
-                                   *context_.environs.clock, *line.metrics, parts.stats->progress,
+                                   *line.metrics, parts.stats->progress,
                                    std::move(assignment.splits[place.subtask]), parts.blocking);
 }
 
