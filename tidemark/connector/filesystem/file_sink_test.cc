@@ -98,7 +98,7 @@ TEST_F(FileSink, CommittingAgainDoesNothing) {
   EXPECT_EQ(lines(), Strings{"a"});
 }
 
-// --- B41: part numbers and unfinished parts ---
+// --- Part numbers and unfinished parts ---
 
 TEST_F(FileSink, B41aAPartNumberIsNotUsedAgainAfterAQuietPeriod) {
   SinkContext here = context();
