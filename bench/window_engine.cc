@@ -29,7 +29,7 @@ std::vector<AggregateCall> aggregate_calls() {
           {.function = "COUNT", .name = "count"}};
 }
 
-std::unique_ptr<Operator> make_engine_operator(const KeyStream& stream) {
+std::unique_ptr<Operator> make_engine_operator(const KeyStream& stream, Millis session_gap) {
   WindowAggregateDescription description;
   description.input = stream.schema();
   description.output = result_schema(*stream.schema());
@@ -37,6 +37,7 @@ std::unique_ptr<Operator> make_engine_operator(const KeyStream& stream) {
   description.window.key_columns = {kKeyColumn};
   description.window.key_types = {stream.schema()->fields[kKeyColumn].type};
   description.aggregates = aggregate_calls();
+  description.session_gap = session_gap;
   return make_window_aggregate(std::move(description)).or_throw();
 }
 
@@ -165,9 +166,9 @@ void add_results(const Batch& batch, ResultChecksum& checksum) {
     checksum.add(checksum_at(keys, row), starts[row], sums[row], counts[row]);
 }
 
-WindowEngine::WindowEngine(const KeyStream& stream)
+WindowEngine::WindowEngine(const KeyStream& stream, Millis session_gap)
     : state_(make_hashmap_backend({0, kDefaultMaxParallelism}, kDefaultMaxParallelism)),
-      operator_(make_engine_operator(stream)) {
+      operator_(make_engine_operator(stream, session_gap)) {
   context_.uid = "window";
   context_.clock = &clock_;
   context_.keyed_state = state_.get();

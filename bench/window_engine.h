@@ -19,7 +19,8 @@ void add_results(const Batch& batch, ResultChecksum& checksum);
 /// drives it; results go to their checksum and nowhere else.
 class WindowEngine final : private Output {
  public:
-  explicit WindowEngine(const KeyStream& stream);
+  /// The tumbling windows of the loops, or sessions with `session_gap`.
+  explicit WindowEngine(const KeyStream& stream, Millis session_gap = 0);
 
   void process(const BatchPtr& batch) { finish(operator_->process(batch, 0, *this)); }
   void on_watermark(EventTime watermark) { finish(operator_->on_watermark(watermark, *this)); }

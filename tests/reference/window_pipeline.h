@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -18,6 +19,8 @@ class WindowPipeline {
  public:
   struct Shape {
     WindowOperatorDescription window;
+    /// Where given, makes each subtask's operator instead of `window`.
+    std::function<std::unique_ptr<Operator>()> make_operator;
     WatermarkStrategy watermarks;
     std::uint32_t parallelism = 1;
     bool refusing_outputs = false;
@@ -28,8 +31,10 @@ class WindowPipeline {
         assigner_(make_watermark_assigner({.strategy = shape.watermarks})) {
     for (std::uint32_t subtask = 0; subtask < shape.parallelism; ++subtask) {
       windows_.push_back(std::make_unique<TestSubtask>(
-          make_window_operator(shape.window, std::make_unique<SumCountAggregator>()), subtask,
-          shape.parallelism));
+          shape.make_operator
+              ? shape.make_operator()
+              : make_window_operator(shape.window, std::make_unique<SumCountAggregator>()),
+          subtask, shape.parallelism));
       windows_.back()->out.refusing = shape.refusing_outputs;
     }
     assigner_.out.refusing = shape.refusing_outputs;

@@ -90,6 +90,11 @@ class KeyedStream {
   WindowedStream<K, T> window(WindowDescription window) const {
     return WindowedStream<K, T>(handle_, columns_, window);
   }
+  /// Windows of other kinds: session(gap), processing_time(...) (api/session_windows.h).
+  template <typename Windows>
+  auto window(Windows windows) const {
+    return windows.template over<K, T>(handle_, columns_);
+  }
 
   /// Any number of rows for each row, with states and timers for each key. F is a class with
   ///   void process(const T& row, KeyedContext<K>& context, Collector<U>& out)
@@ -195,8 +200,8 @@ class WindowedStream {
     } catch (const Failure& failure) {
       handle_.graph->fail(failure.what());
     }
-    return WindowStream<T, K, R>({handle_.graph, handle_.graph->add(std::move(node))},
-                                 std::move(settings), input);
+    const std::shared_ptr<bool> late(settings, &settings->description.late_side_output);
+    return WindowStream<T, K, R>({handle_.graph, handle_.graph->add(std::move(node))}, late, input);
   }
 
   api_detail::StreamHandle handle_;
@@ -208,15 +213,16 @@ class WindowedStream {
 template <typename T, typename K, typename R>
 class WindowStream : public Stream<WindowResult<K, R>> {
  public:
-  WindowStream(api_detail::StreamHandle handle,
-               std::shared_ptr<api_detail::WindowSettings> settings, SchemaPtr input)
+  /// `late_side_output` belongs to the operator's description.
+  WindowStream(api_detail::StreamHandle handle, std::shared_ptr<bool> late_side_output,
+               SchemaPtr input)
       : Stream<WindowResult<K, R>>(std::move(handle)),
-        settings_(std::move(settings)),
+        late_side_output_(std::move(late_side_output)),
         input_(std::move(input)) {}
 
   /// The rows that came too late for their window, instead of dropping them.
   Stream<T> late_rows() const {
-    settings_->description.late_side_output = true;
+    *late_side_output_ = true;
     return Stream<T>(api_detail::add_late_rows(this->handle(), input_, schema_of<T>()));
   }
 
@@ -229,7 +235,7 @@ class WindowStream : public Stream<WindowResult<K, R>> {
   }
 
  private:
-  std::shared_ptr<api_detail::WindowSettings> settings_;
+  std::shared_ptr<bool> late_side_output_;
   SchemaPtr input_;
 };
 
@@ -293,3 +299,5 @@ auto Stream<T>::key_by(Selectors... selectors) const {
 }
 
 }  // namespace tidemark
+
+#include "tidemark/api/session_windows.h"  // IWYU pragma: export

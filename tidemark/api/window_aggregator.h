@@ -73,18 +73,39 @@ class TypedWindowAggregator final : public WindowAggregator {
   }
 
   BatchPtr fire(TimeWindow window, std::span<const TableScan::Entry> entries) override {
+    const std::size_t rows = entries.size();
+    return results(repeat_time(window.start, rows), repeat_time(window.end, rows),
+                   repeat_time(window.end - 1, rows), entries);
+  }
+
+  BatchPtr fire_each(std::span<const TimeWindow> windows,
+                     std::span<const TableScan::Entry> entries) override {
+    std::vector<EventTime> starts, ends, times;
+    for (const TimeWindow& window : windows) {
+      starts.push_back(window.start);
+      ends.push_back(window.end);
+      times.push_back(window.end - 1);
+    }
+    const auto column = [](const std::vector<EventTime>& values) {
+      return make_time_column(values.data(), values.size());
+    };
+    return results(column(starts), column(ends), column(times), entries);
+  }
+
+ private:
+  BatchPtr results(ColumnPtr starts, ColumnPtr ends, ColumnPtr times,
+                   std::span<const TableScan::Entry> entries) {
     std::vector<ColumnPtr> columns = decode_keys(codec_, entries);
-    columns.push_back(repeat_time(window.start, entries.size()));
-    columns.push_back(repeat_time(window.end, entries.size()));
+    columns.push_back(std::move(starts));
+    columns.push_back(std::move(ends));
     writer_.reserve(entries.size());
     for (const TableScan::Entry& entry : entries)
       writer_.append(bound_.result(Slot::peek(entry.value)));
     std::ranges::move(writer_.finish_columns(), std::back_inserter(columns));
     return std::make_shared<const Batch>(schema_of<Result>(), entries.size(), std::move(columns),
-                                         repeat_time(window.end - 1, entries.size()));
+                                         std::move(times));
   }
 
- private:
   Bound bound_;
   KeyCodec codec_;
   RecordWriter<typename Bound::Result> writer_;

@@ -111,12 +111,17 @@ Status check_calc(const proto::Node& node, const proto::Schema& input) {
 Status check_window(const proto::Node& node, const proto::Schema& input) {
   const proto::WindowAggregateSpec& spec = node.window_aggregate();
   TIDEMARK_TRY(check_time_column(node, "the window's time", spec.time_column(), input));
-  if (spec.window().size_millis() <= 0 || spec.window().slide_millis() <= 0)
+  if (spec.window().kind() == proto::WindowSpec::SESSION) {
+    if (spec.window().gap_millis() <= 0)
+      return invalid("{}: a session gap of {} ms; it must be above 0", name_of(node),
+                     spec.window().gap_millis());
+  } else if (spec.window().size_millis() <= 0 || spec.window().slide_millis() <= 0) {
     return invalid("{}: a window of {} ms every {} ms; both must be above 0", name_of(node),
                    spec.window().size_millis(), spec.window().slide_millis());
-  if (std::abs(spec.window().offset_millis()) >= spec.window().slide_millis())
+  } else if (std::abs(spec.window().offset_millis()) >= spec.window().slide_millis()) {
     return invalid("{}: a window offset of {} ms; it must be less than the slide of {} ms",
                    name_of(node), spec.window().offset_millis(), spec.window().slide_millis());
+  }
   for (const std::uint32_t key : spec.keys()) TIDEMARK_TRY(check_column(node, "a key", key, input));
   for (const proto::AggregateCall& call : spec.aggregates()) {
     for (const std::uint32_t argument : call.arguments())

@@ -58,6 +58,10 @@ MadeOperator make_window(const JobBlueprint& blueprint, const proto::Node& node)
                                .slide = spec.window().slide_millis(),
                                .offset = spec.window().offset_millis(),
                                .allowed_lateness = spec.allowed_lateness_millis()};
+  if (spec.window().kind() == proto::WindowSpec::SESSION) {
+    description.session_gap = spec.window().gap_millis();
+    description.updating = spec.updating();
+  }
   for (const std::uint32_t key : spec.keys()) {
     description.window.key_columns.push_back(key);
     description.window.key_types.push_back(description.input->fields[key].type);

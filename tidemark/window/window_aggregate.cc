@@ -9,6 +9,7 @@
 #include "tidemark/operator/metrics.h"
 #include "tidemark/window/accumulator_row.h"
 #include "tidemark/window/local_time.h"
+#include "tidemark/window/session_operator.h"
 #include "tidemark/window/window_operator.h"
 
 namespace tidemark {
@@ -70,6 +71,12 @@ class SqlAggregator final : public WindowAggregator {
   }
 
   BatchPtr fire(TimeWindow window, std::span<const TableScan::Entry> entries) override {
+    windows_.assign(entries.size(), window);
+    return fire_each(windows_, entries);
+  }
+
+  BatchPtr fire_each(std::span<const TimeWindow> windows,
+                     std::span<const TableScan::Entry> entries) override {
     evaluation_.errors.clear();
     const std::size_t keys = codec_.types().size();
     const std::size_t calls = description_.aggregates.size();
@@ -81,14 +88,17 @@ class SqlAggregator final : public WindowAggregator {
                                             evaluation_);
     // With another policy than kFail the value is NULL and the result stands.
     if (!evaluation_.errors.empty() && description_.errors == RecordErrorPolicy::kFail) fail();
-    const EventTime result_time = description_.window.clock
-                                      ? description_.window.clock->last_instant_before(window.end)
-                                      : saturating_sub(window.end, 1);
-    fill_time(builders_[keys + calls], window.start, entries.size());
-    fill_time(builders_[keys + calls + 1], window.end, entries.size());
-    fill_time(builders_[keys + calls + 2], result_time, entries.size());
     ColumnBuilder event_times(DataType::big_int().with_nullable(false));
-    std::fill_n(event_times.extend<EventTime>(entries.size()), entries.size(), result_time);
+    auto* result_times = event_times.extend<EventTime>(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      result_times[i] =
+          i > 0 && windows[i] == windows[i - 1] ? result_times[i - 1] : result_time_of(windows[i]);
+    append_times(builders_[keys + calls], entries.size(),
+                 [&](std::size_t i) { return windows[i].start; });
+    append_times(builders_[keys + calls + 1], entries.size(),
+                 [&](std::size_t i) { return windows[i].end; });
+    append_times(builders_[keys + calls + 2], entries.size(),
+                 [&](std::size_t i) { return result_times[i]; });
     std::vector<ColumnPtr> columns;
     for (ColumnBuilder& builder : builders_) columns.push_back(builder.finish());
     return std::make_shared<const Batch>(description_.output, entries.size(), std::move(columns),
@@ -152,9 +162,19 @@ class SqlAggregator final : public WindowAggregator {
                   /*retryable=*/false);
   }
 
-  void fill_time(ColumnBuilder& out, EventTime millis, std::size_t rows) const {
-    const std::int64_t value = millis_to_timestamp(millis, out.type().precision).or_throw();
-    std::fill_n(out.extend<std::int64_t>(rows), rows, value);
+  EventTime result_time_of(TimeWindow window) const {
+    return description_.window.clock ? description_.window.clock->last_instant_before(window.end)
+                                     : saturating_sub(window.end, 1);
+  }
+
+  template <typename TimeOf>
+  void append_times(ColumnBuilder& out, std::size_t rows, TimeOf time_of) const {
+    auto* values = out.extend<std::int64_t>(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const bool repeats = i > 0 && time_of(i) == time_of(i - 1);
+      values[i] = repeats ? values[i - 1]
+                          : millis_to_timestamp(time_of(i), out.type().precision).or_throw();
+    }
   }
 
   WindowAggregateDescription description_;
@@ -165,6 +185,7 @@ class SqlAggregator final : public WindowAggregator {
   std::string uid_;
   OperatorMetrics unread_metrics_;  // for a context without any
   OperatorMetrics* metrics_ = &unread_metrics_;
+  std::vector<TimeWindow> windows_;
   std::vector<const std::byte*> values_;
   std::vector<RowIndex> filtered_rows_;
   std::vector<std::byte*> filtered_entries_;
@@ -207,7 +228,10 @@ Status check_output(const WindowAggregateDescription& what, const AccumulatorRow
 }  // namespace
 
 Result<std::unique_ptr<Operator>> make_window_aggregate(WindowAggregateDescription description) {
-  TIDEMARK_TRY(validate(description.window.window));
+  const SessionDescription session{description.session_gap,
+                                   description.window.window.allowed_lateness};
+  const bool sessions = description.session_gap != 0;
+  TIDEMARK_TRY(sessions ? validate(session) : validate(description.window.window));
   TIDEMARK_ASSIGN_OR_RETURN(std::shared_ptr<const AccumulatorRow> accumulators,
                             resolve(description));
   TIDEMARK_TRY(check_output(description, *accumulators));
@@ -215,9 +239,17 @@ Result<std::unique_ptr<Operator>> make_window_aggregate(WindowAggregateDescripti
     TIDEMARK_ASSIGN_OR_RETURN(description.window.clock, make_zone_clock(description.time_zone));
   }
   WindowOperatorDescription window = description.window;
-  return make_window_operator(
-      std::move(window),
-      std::make_unique<SqlAggregator>(std::move(description), std::move(accumulators)));
+  const bool updating = description.updating;
+  auto aggregator =
+      std::make_unique<SqlAggregator>(std::move(description), std::move(accumulators));
+  if (!sessions) return make_window_operator(std::move(window), std::move(aggregator));
+  return make_session_operator({.session = session,
+                                .key_columns = std::move(window.key_columns),
+                                .key_types = std::move(window.key_types),
+                                .late_side_output = window.late_side_output,
+                                .updating = updating,
+                                .clock = std::move(window.clock)},
+                               std::move(aggregator));
 }
 
 }  // namespace tidemark

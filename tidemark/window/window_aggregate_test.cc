@@ -241,5 +241,68 @@ TEST(WindowAggregateTest, ARepeatedLocalHourIsOneWindow) {
   EXPECT_EQ(window.metrics.late_dropped.get(), 0u);
 }
 
+WindowAggregateDescription describe_sessions(std::vector<AggregateCall> calls, Millis gap) {
+  WindowAggregateDescription description = describe(std::move(calls));
+  description.session_gap = gap;
+  return description;
+}
+
+TEST(WindowAggregateTest, SessionsSayTheirStartAndEnd) {
+  AggregateCall distinct = call("COUNT", {1});
+  distinct.distinct = true;
+  const WindowAggregateDescription description =
+      describe_sessions({call("SUM", {1}), distinct, call("MAX", {0})}, 10);
+  TestSubtask before = subtask_of(description);
+  before.process(sql_batch({{"a", 3, 1}, {"b", 7, 100}, {"a", 3, 21}, {"a", 4, 11}, {"a", 5, 32}}));
+  MemorySnapshot snapshot;
+  before.snapshot(snapshot);
+  TestSubtask after = subtask_of(description);
+  after.restore(snapshot);
+  after.watermark(kMaxTime);
+  EXPECT_THAT(take_rows(after),
+              ElementsAre("a|10|2|a|1970-01-01 00:00:00.001|1970-01-01 00:00:00.031|"
+                          "1970-01-01 00:00:00.030",
+                          "a|5|1|a|1970-01-01 00:00:00.032|1970-01-01 00:00:00.042|"
+                          "1970-01-01 00:00:00.041",
+                          "b|7|1|b|1970-01-01 00:00:00.100|1970-01-01 00:00:00.110|"
+                          "1970-01-01 00:00:00.109"));
+}
+
+// As the windows of other shapes, sessions of TIMESTAMP_LTZ are cut by the clocks of the zone.
+TEST(WindowAggregateTest, SessionsInLocalTime) {
+  WindowAggregateDescription description = describe_sessions({call("COUNT")}, 60'000);
+  description.local_time = true;
+  description.time_zone = "Asia/Kolkata";
+  TestSubtask window = subtask_of(description);
+  window.process(sql_batch({{"a", 1, 0}, {"a", 1, 30'000}}));
+  window.watermark(89'999);
+  EXPECT_THAT(take_rows(window), IsEmpty());
+  window.watermark(90'000);
+  EXPECT_THAT(take_rows(window), ElementsAre("a|2|1970-01-01 05:30:00.000|1970-01-01 05:31:30.000|"
+                                             "1970-01-01 00:01:29.999Z"));
+}
+
+TEST(WindowAggregateTest, SessionsUpdateWhereAskedTo) {
+  WindowAggregateDescription description = describe_sessions({call("SUM", {1})}, 10);
+  description.window.window.allowed_lateness = 100;
+  description.updating = true;
+  TestSubtask window = subtask_of(description);
+  window.process(sql_batch({{"a", 3, 1}}));
+  window.watermark(20);
+  window.out.batches.clear();
+  window.process(sql_batch({{"a", 4, 1}}));
+  ASSERT_EQ(window.out.batches.size(), 2u);
+  EXPECT_EQ(window.out.batches[0]->row_kinds()[0],
+            static_cast<std::int8_t>(RowKind::kUpdateBefore));
+  EXPECT_EQ(window.out.batches[1]->row_kinds()[0], static_cast<std::int8_t>(RowKind::kUpdateAfter));
+}
+
+TEST(WindowAggregateTest, ASessionGapIsAboveZero) {
+  WindowAggregateDescription description = describe_sessions({}, -1);
+  const auto made = make_window_aggregate(std::move(description));
+  ASSERT_FALSE(made.ok());
+  EXPECT_THAT(made.error().message, HasSubstr("the gap of sessions is -1 ms"));
+}
+
 }  // namespace
 }  // namespace tidemark

@@ -98,8 +98,16 @@ class SumCountAggregator final : public WindowAggregator {
     to->count += from->count;
   }
   BatchPtr fire(TimeWindow window, std::span<const TableScan::Entry> entries) override {
+    return fire_each(std::vector<TimeWindow>(entries.size(), window), entries);
+  }
+  BatchPtr fire_each(std::span<const TimeWindow> windows,
+                     std::span<const TableScan::Entry> entries) override {
     std::vector<std::vector<std::int64_t>> columns(5);
-    for (const TableScan::Entry& entry : entries) {
+    std::vector<std::int64_t> times;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const TableScan::Entry& entry = entries[i];
+      const TimeWindow window = windows[i];
+      times.push_back(window.end - 1);
       const auto* accumulator = reinterpret_cast<const Accumulator*>(entry.value);
       const std::int64_t row[] = {static_cast<std::int64_t>(entry.fixed_key), window.start,
                                   window.end, accumulator->sum, accumulator->count};
@@ -113,9 +121,7 @@ class SumCountAggregator final : public WindowAggregator {
     }();
     std::vector<ColumnPtr> built;
     for (const auto& column : columns) built.push_back(big_int_column(column));
-    return std::make_shared<const Batch>(
-        schema, entries.size(), built,
-        big_int_column(std::vector<std::int64_t>(entries.size(), window.end - 1)));
+    return std::make_shared<const Batch>(schema, entries.size(), built, big_int_column(times));
   }
 
  private:

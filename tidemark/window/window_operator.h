@@ -37,6 +37,9 @@ class WindowAggregator {
   /// One output batch of a firing: a row an entry (an aggregator may leave rows out, as HAVING
   /// does).
   virtual BatchPtr fire(TimeWindow window, std::span<const TableScan::Entry> entries) = 0;
+  /// The same for entries of different windows: a row an entry, of windows[i].
+  virtual BatchPtr fire_each(std::span<const TimeWindow> windows,
+                             std::span<const TableScan::Entry> entries) = 0;
 };
 
 struct WindowOperatorDescription {
@@ -67,6 +70,9 @@ struct WindowAggregateDescription {
   std::vector<AggregateCall> aggregates;
   std::string time_zone = "UTC";  // TIMESTAMP_LTZ windows are cut in local time
   bool local_time = false;        // the time column is TIMESTAMP_LTZ
+  /// Sessions with this gap instead of `window.window`, whose allowed lateness counts; 0 for none.
+  Millis session_gap = 0;
+  bool updating = false;                                // SessionOperatorDescription::updating
   RecordErrorPolicy errors = RecordErrorPolicy::kFail;  // kSkip: the row does not count
 };
 
