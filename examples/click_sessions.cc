@@ -29,14 +29,14 @@ struct Visit {
 };
 BOOST_DESCRIBE_STRUCT(Visit, (), (clicks, cents))
 
-using Result = WindowResult<std::string, Visit>;
+using VisitResult = WindowResult<std::string, Visit>;
 
 constexpr std::int64_t minutes(std::int64_t count) {
   return count * 60'000;
 }
 
-void print(const char* title, std::vector<Result> visits) {
-  std::sort(visits.begin(), visits.end(), [](const Result& a, const Result& b) {
+void print(const char* title, std::vector<VisitResult> visits) {
+  std::sort(visits.begin(), visits.end(), [](const VisitResult& a, const VisitResult& b) {
     return std::tuple(a.key, a.window.start) < std::tuple(b.key, b.window.start);
   });
   fmt::print("{}\n", title);
@@ -59,11 +59,11 @@ int main() {
           .key_by(&Click::visitor);
   const auto visit = combine<Visit>(count(), sum(&Click::cents));
 
-  Collected<Result> half_hours;
+  Collected<VisitResult> half_hours;
   by_visitor.window(session(30min)).aggregate(visit).sink_to(half_hours);
 
   // Who pays is gone a minute later; who looks may come back within the hour.
-  Collected<Result> patient;
+  Collected<VisitResult> patient;
   by_visitor
       .window(session([](const Click& click) -> std::chrono::milliseconds {
         return click.page == "checkout" ? 1min : 60min;
