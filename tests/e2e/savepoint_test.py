@@ -133,6 +133,18 @@ class Savepoints(TidemarkTest):
         self.assertNotIn("entries", out)
         out, _ = self.tidemark("state", "ls", "--verify", savepoint)
         self.assertRegex(out, r"[1-9][0-9,]* entr(y|ies) in [1-9][0-9,]* key group")
+        out, _ = self.tidemark("state", "show", savepoint, "--where",
+                               "key LIKE 'S%' AND value_bytes > 3")
+        shown = [line.split("|")[1].strip() for line in out.splitlines() if line.startswith("| S")]
+        self.assertGreater(len(shown), 0)
+        self.assertIn("%d row" % len(shown), out)
+        self.assertNotIn("| L", out)
+        out, _ = self.tidemark("state", "show", savepoint, "--limit", "1")
+        self.assertIn("There are more: --limit is 1", out)
+        _, err = self.tidemark("state", "show", savepoint, "--where", "keyy = 1", code=2)
+        self.assertIn("did you mean 'key'?", err)
+        _, err = self.tidemark("state", "show", savepoint, "--state", "x", code=2)
+        self.assertIn("--operator window-hourly_delays-1 --state window-slices", err)
         _, err = self.tidemark("state", "ls", "nowhere", code=2)
         self.assertIn("holds no checkpoint or savepoint", err)
 

@@ -86,6 +86,14 @@ int dispatch(int argc, char** argv) {
   list->add_option("path", listed.path, "A savepoint, a checkpoint, or a directory of them")
       ->required();
   list->add_flag("--verify", listed.verify, "Read and check all of the state; count entries");
+  tidemark::StateShowCommand shown;
+  CLI::App* show = state->add_subcommand("show", "Print the entries of a keyed state");
+  show->add_option("path", shown.path, "A savepoint or a checkpoint")->required();
+  show->add_option("--operator", shown.operator_uid, "Its uid, as `state ls` prints it");
+  show->add_option("--state", shown.state, "The state's name, as `state ls` prints it");
+  show->add_option("--where", shown.where,
+                   "A SQL condition over the columns, such as \"key LIKE 'S%'\"");
+  show->add_option("--limit", shown.limit, "Rows to print (100)");
   if (argc == 1) {
     std::cerr << app.help();
     return tidemark::kExitUserError;
@@ -98,6 +106,7 @@ int dispatch(int argc, char** argv) {
     const int code = app.exit(error);
     return code == 0 ? tidemark::kExitOk : tidemark::kExitUserError;
   }
+  if (show->parsed()) return tidemark::show_state(shown, std::cout, std::cerr);
   if (list->parsed()) return tidemark::list_state(listed, std::cout, std::cerr);
   if (explain->parsed()) return tidemark::explain(explained, std::cout, std::cerr);
   return tidemark::run(command, std::cout, std::cerr);
