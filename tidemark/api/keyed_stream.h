@@ -13,6 +13,7 @@
 
 #include "tidemark/api/aggregate.h"
 #include "tidemark/api/keyed_states.h"
+#include "tidemark/api/map_state.h"
 #include "tidemark/api/process_operator.h"
 #include "tidemark/api/stream.h"
 #include "tidemark/api/window_aggregator.h"
@@ -77,6 +78,10 @@ template <typename T, typename K, typename R>
 class WindowStream;
 template <typename K, typename T>
 class WindowedStream;
+template <typename K, typename A, typename B>
+class ConnectedStreams;
+template <typename K, typename A, typename B>
+class BroadcastConnectedStreams;
 
 /// A stream whose rows are partitioned by a key of K.
 template <typename K, typename T>
@@ -108,9 +113,21 @@ class KeyedStream {
   /// the input every event-time timer fires; processing-time timers that are not due do not.
   template <typename U, typename F, typename... S>
   Stream<U> process(F function, const OutputTag<S>&... tags) const {
-    using Inputs = std::tuple<api_detail::ProcessFirst<T>>;
+    using Inputs = std::tuple<api_detail::ProcessRows<T>>;
     return api_detail::add_keyed_process<F, K, Inputs, U, S...>(
         {handle_}, {columns_}, std::move(function), {{tags.name, schema_of<S>()}...});
+  }
+
+  /// Two streams with the same type of key, for a function that sees rows of both with the states
+  /// and timers of their key.
+  template <typename B>
+  ConnectedStreams<K, T, B> connect(const KeyedStream<K, B>& other) const {
+    return {*this, other};
+  }
+  /// This stream and one whose rows every subtask sees, for rules and other settings.
+  template <typename B>
+  BroadcastConnectedStreams<K, T, B> connect(const BroadcastStream<B>& other) const {
+    return {*this, other};
   }
 
   const api_detail::StreamHandle& handle() const noexcept { return handle_; }

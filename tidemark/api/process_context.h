@@ -67,4 +67,31 @@ class KeyedContext : public api_detail::ProcessContextBase {
   const Batch* attached_ = nullptr;
 };
 
+/// What a function knows of a row that has no key: one of a broadcast stream.
+class BroadcastContext : public api_detail::ProcessContextBase {
+ public:
+  using api_detail::ProcessContextBase::ProcessContextBase;
+};
+
+/// What a function of a stream without keys knows of the row that it is called for.
+class StreamContext {
+ public:
+  /// As in KeyedContext.
+  EventTime timestamp() const noexcept { return timestamp_; }
+  EventTime watermark() const noexcept { return watermark_; }
+  ProcessingTime now() const { return context_->clock->now(); }
+  std::uint32_t subtask() const noexcept { return context_->subtask; }
+  std::uint32_t parallelism() const noexcept { return context_->parallelism; }
+
+  // For the operator.
+  void attach(const OperatorContext& context) noexcept { context_ = &context; }
+  void at_row(EventTime timestamp) noexcept { timestamp_ = timestamp; }
+  void set_watermark(EventTime watermark) noexcept { watermark_ = watermark; }
+
+ private:
+  const OperatorContext* context_ = nullptr;
+  EventTime timestamp_ = kMinTime;
+  EventTime watermark_ = kMinTime;
+};
+
 }  // namespace tidemark

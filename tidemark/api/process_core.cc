@@ -93,8 +93,8 @@ bool ProcessCore::begin_timers(TimerClock clock, std::int64_t until) {
 
 void ProcessCore::end_timers(std::size_t fired) {
   firing_->consume(fired);
-  due_ = nullptr;
   end_rows();
+  due_ = nullptr;
 }
 
 const EventTime* ProcessCore::timer_times() {

@@ -54,7 +54,7 @@ class ProcessCore {
   /// All timers that were fired.
   void end_timers(std::size_t fired);
 
-  std::size_t rows() const noexcept { return keys_ == nullptr ? 0 : keys_->size(); }
+  std::size_t rows() const noexcept { return batch_ != nullptr ? batch_->rows() : due_->size(); }
   void at_row(std::size_t row) noexcept { row_ = row; }
   std::size_t row() const noexcept { return row_; }
   bool may_fire(std::size_t row) const noexcept { return firing_->may_fire(row); }

@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "tidemark/api/collector.h"
+#include "tidemark/api/operator_states.h"
 #include "tidemark/api/operators.h"
 #include "tidemark/api/process_context.h"
 #include "tidemark/api/process_core.h"
 #include "tidemark/data/record.h"
+#include "tidemark/operator/snapshot_parts.h"
 
 // The operator behind KeyedStream::process: the program's function in a typed loop over the rows of
 // a batch, or over a batch of timers.
@@ -88,25 +90,43 @@ class Collectors {
   std::tuple<Collector<Rows>...> collectors_;
 };
 
-/// One input of the operator, and the member of the function that takes its rows.
+// The inputs of the operator: the type of the rows, and the member of the function that takes them.
+
+/// The only input, or the keyed one beside a broadcast one.
+template <typename T>
+struct ProcessRows {
+  using Row = T;
+  static constexpr bool kBroadcast = false;
+  template <typename F, typename Context, typename... Args>
+  static void call(F& function, const T& row, Context& context, BroadcastContext&, Args&... args) {
+    function.process(row, context, args...);
+  }
+};
 template <typename T>
 struct ProcessFirst {
   using Row = T;
-  template <typename F, typename... Args>
-  static void call(F& function, const T& row, Args&... args) {
-    if constexpr (requires { function.process_first(row, args...); }) {
-      function.process_first(row, args...);
-    } else {
-      function.process(row, args...);
-    }
+  static constexpr bool kBroadcast = false;
+  template <typename F, typename Context, typename... Args>
+  static void call(F& function, const T& row, Context& context, BroadcastContext&, Args&... args) {
+    function.process_first(row, context, args...);
   }
 };
 template <typename T>
 struct ProcessSecond {
   using Row = T;
-  template <typename F, typename... Args>
-  static void call(F& function, const T& row, Args&... args) {
-    function.process_second(row, args...);
+  static constexpr bool kBroadcast = false;
+  template <typename F, typename Context, typename... Args>
+  static void call(F& function, const T& row, Context& context, BroadcastContext&, Args&... args) {
+    function.process_second(row, context, args...);
+  }
+};
+template <typename T>
+struct ProcessBroadcast {
+  using Row = T;
+  static constexpr bool kBroadcast = true;
+  template <typename F, typename Context, typename... Args>
+  static void call(F& function, const T& row, Context&, BroadcastContext& context, Args&... args) {
+    function.process_broadcast(row, context, args...);
   }
 };
 
@@ -118,10 +138,16 @@ template <typename F, typename K, typename... Inputs, typename U, typename... Si
 class KeyedProcessOperator<F, K, std::tuple<Inputs...>, U, Sides...> final : public Operator {
  public:
   KeyedProcessOperator(F function, std::vector<KeyColumns> inputs)
-      : function_(std::move(function)), core_(std::move(inputs), schema_of<K>()), context_(core_) {}
+      : function_(std::move(function)),
+        core_(std::move(inputs), schema_of<K>()),
+        context_(core_),
+        broadcast_context_(core_) {}
 
   void open(OperatorContext& context) override {
     core_.open(context, handles_of<KeyedStateHandle>(function_));
+    operator_states_ = handles_of<OperatorStateHandle>(function_);
+    operator_uid_ = context.uid;
+    subtask_ = context.subtask;
     if constexpr (requires { function_.open(std::as_const(context)); })
       function_.open(std::as_const(context));
   }
@@ -160,8 +186,15 @@ class KeyedProcessOperator<F, K, std::tuple<Inputs...>, U, Sides...> final : pub
     return step;
   }
 
-  std::unique_ptr<SnapshotPart> snapshot(CheckpointId) override { return core_.snapshot(); }
-  void restore(const SnapshotReader& reader) override { core_.restore(reader); }
+  std::unique_ptr<SnapshotPart> snapshot(CheckpointId) override {
+    auto parts = operator_state_parts(operator_states_, subtask_);
+    parts.push_back(core_.snapshot());
+    return join_parts(std::move(parts));
+  }
+  void restore(const SnapshotReader& reader) override {
+    core_.restore(reader);
+    restore_operator_states(operator_states_, reader, operator_uid_);
+  }
 
  private:
   enum class Phase : std::uint8_t { kRows, kEventTimers, kProcessingTimers };
@@ -188,10 +221,12 @@ class KeyedProcessOperator<F, K, std::tuple<Inputs...>, U, Sides...> final : pub
   template <typename Input>
   Step run_rows_of(InputReader<Input>& at, Output& out) {
     context_.forget_keys();
+    if constexpr (Input::kBroadcast) set_writable(true);
     while (next_row_ < core_.rows()) {
       core_.at_row(next_row_);
       collectors_.at_row(next_row_, [&](auto&... collector) {
-        Input::call(function_, at.reader.row(next_row_), context_, collector...);
+        Input::call(function_, at.reader.row(next_row_), context_, broadcast_context_,
+                    collector...);
       });
       ++next_row_;
       if (collectors_.largest() < kDefaultBatchRows) continue;
@@ -200,7 +235,12 @@ class KeyedProcessOperator<F, K, std::tuple<Inputs...>, U, Sides...> final : pub
     }
     collectors_.flush(out);
     core_.end_rows();
+    if constexpr (Input::kBroadcast) set_writable(false);
     return Step::kDone;
+  }
+
+  void set_writable(bool writable) {
+    for (OperatorStateHandle* state : operator_states_) state->set_writable(writable);
   }
 
   Step fire_timers(Output& out) {
@@ -232,12 +272,83 @@ class KeyedProcessOperator<F, K, std::tuple<Inputs...>, U, Sides...> final : pub
   F function_;
   ProcessCore core_;
   KeyedContext<K> context_;
+  BroadcastContext broadcast_context_;
+  std::vector<OperatorStateHandle*> operator_states_;
+  std::string operator_uid_;
+  std::uint32_t subtask_ = 0;
   std::tuple<InputReader<Inputs>...> readers_;
   Collectors<U, Sides...> collectors_;
   Phase phase_ = Phase::kRows;
   std::size_t input_ = 0;
   std::size_t next_row_ = 0;
   std::int64_t due_until_ = kMinTime;
+};
+
+/// The operator behind Stream::process with a class: states of the subtask, no key.
+template <typename F, typename T, typename U, typename... Sides>
+class StreamProcessOperator final : public Operator {
+ public:
+  explicit StreamProcessOperator(F function) : function_(std::move(function)) {}
+
+  void open(OperatorContext& context) override {
+    context_.attach(context);
+    states_ = handles_of<OperatorStateHandle>(function_);
+    uid_ = context.uid;
+    subtask_ = context.subtask;
+    for (OperatorStateHandle* state : states_) state->set_writable(true);
+    if constexpr (requires { function_.open(std::as_const(context)); })
+      function_.open(std::as_const(context));
+  }
+  void close() override {
+    if constexpr (requires { function_.close(); }) function_.close();
+  }
+
+  Step process(const BatchPtr& batch, std::size_t, Output& out) override {
+    batch_ = batch;
+    next_row_ = 0;
+    reader_.attach(*batch);
+    collectors_.attach(*batch);
+    return resume(out);
+  }
+  Step resume(Output& out) override {
+    const EventTime* times = batch_->event_times();
+    while (next_row_ < batch_->rows()) {
+      context_.at_row(times == nullptr ? kMinTime : times[next_row_]);
+      collectors_.at_row(next_row_, [&](auto&... collector) {
+        function_.process(reader_.row(next_row_), context_, collector...);
+      });
+      ++next_row_;
+      if (collectors_.largest() < kDefaultBatchRows) continue;
+      collectors_.flush(out);
+      if (!out.ready()) return Step::kMore;
+    }
+    collectors_.flush(out);
+    batch_ = nullptr;
+    return Step::kDone;
+  }
+  Step on_watermark(EventTime watermark, Output& out) override {
+    context_.set_watermark(watermark);
+    out.emit_watermark(watermark);
+    return Step::kDone;
+  }
+
+  std::unique_ptr<SnapshotPart> snapshot(CheckpointId) override {
+    return join_parts(operator_state_parts(states_, subtask_));
+  }
+  void restore(const SnapshotReader& reader) override {
+    restore_operator_states(states_, reader, uid_);
+  }
+
+ private:
+  F function_;
+  StreamContext context_;
+  RecordReader<T> reader_;
+  Collectors<U, Sides...> collectors_;
+  std::vector<OperatorStateHandle*> states_;
+  std::string uid_;
+  std::uint32_t subtask_ = 0;
+  BatchPtr batch_;
+  std::size_t next_row_ = 0;
 };
 
 }  // namespace tidemark::api_detail

@@ -92,7 +92,7 @@ TEST(ProcessTest, AnEventTimeTimerFiresWhenTheWatermarkHasPassedIt) {
 TEST(ProcessTest, RowsOfATimerHaveItsTime) {
   OperatorHarness harness([] {
     return std::make_unique<api_detail::KeyedProcessOperator<
-        Silence, std::string, std::tuple<api_detail::ProcessFirst<Reading>>, Said>>(
+        Silence, std::string, std::tuple<api_detail::ProcessRows<Reading>>, Said>>(
         Silence(),
         std::vector<api_detail::KeyColumns>{{{0}, {DataType::string().with_nullable(false)}}});
   });

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tidemark/api/state_handle.h"
 
+#include <array>
+#include <charconv>
+
 #include "tidemark/base/error.h"
 
 namespace tidemark {
+namespace api_detail {
+
+std::string real_text(double value) {
+  std::array<char, 32> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), end};
+}
+
+}  // namespace api_detail
 
 TableDescriptor KeyedStateHandle::describe_as(const api_detail::StateEnvironment& environment,
                                               std::shared_ptr<const ValueOperations> values,

@@ -43,7 +43,8 @@ class KeyedStateHandle {
   // What follows is for the operator that owns the function.
 
   /// The tables of this state, as open() opens them.
-  virtual TableDescriptor describe(const api_detail::StateEnvironment& environment) const = 0;
+  virtual std::vector<TableDescriptor> describe(
+      const api_detail::StateEnvironment& environment) const = 0;
   virtual void open(const api_detail::StateEnvironment& environment) = 0;
   virtual void attach(const KeyBatch& keys) = 0;
   virtual void detach() = 0;
@@ -115,11 +116,11 @@ class SingleValueState : public KeyedStateHandle {
   using KeyedStateHandle::KeyedStateHandle;
   SingleValueState(const SingleValueState& other) : KeyedStateHandle(other) {}
 
-  TableDescriptor describe(const StateEnvironment& environment) const override {
-    return this->describe_as(environment, ValueEntry<V>::operations(), ValueEntry<V>::type());
+  std::vector<TableDescriptor> describe(const StateEnvironment& environment) const override {
+    return {describe_table(environment)};
   }
   void open(const StateEnvironment& environment) override {
-    entry_.open(environment, describe(environment));
+    entry_.open(environment, describe_table(environment));
   }
   void attach(const KeyBatch& keys) override { entry_.attach(keys); }
   void detach() override { entry_.detach(); }
@@ -132,6 +133,10 @@ class SingleValueState : public KeyedStateHandle {
   }
 
  private:
+  TableDescriptor describe_table(const StateEnvironment& environment) const {
+    return this->describe_as(environment, ValueEntry<V>::operations(), ValueEntry<V>::type());
+  }
+
   mutable ValueEntry<V> entry_;
 };
 

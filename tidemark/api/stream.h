@@ -15,6 +15,7 @@
 
 #include "tidemark/api/collector.h"
 #include "tidemark/api/operators.h"
+#include "tidemark/api/process_operator.h"
 #include "tidemark/api/sink.h"
 #include "tidemark/api/source.h"
 #include "tidemark/api/stream_graph.h"
@@ -30,6 +31,8 @@ namespace tidemark {
 
 template <typename K, typename T>
 class KeyedStream;
+template <typename T>
+class BroadcastStream;
 
 /// Names a side output and the type of its rows.
 template <typename U>
@@ -108,12 +111,24 @@ class Stream {
   }
   /// The same with side outputs, f(const T&, Collector<U>&, Collector<S>&...); the tags' rows come
   /// out of side_output(tag).
+  /// Or a class with `void process(const T&, StreamContext&, Collector<U>&, Collector<S>&...)`, and
+  /// `auto states() { return std::tie(...); }` for members that are states of the subtask
+  /// (api/operator_states.h).
   template <typename U, typename F, typename... S>
   Stream<U> process(F f, const OutputTag<S>&... tags) const {
-    static_assert(
-        std::is_invocable_v<F&, T, Collector<U>&, Collector<S>&...>,
-        "process<U> takes a function (const T&, Collector<U>&, Collector<S>& for each tag)");
-    return add_flat_map<U, F, S...>("process", std::move(f), {{tags.name, schema_of<S>()}...});
+    if constexpr (requires(F & function, const T& row, StreamContext& context, Collector<U>& out,
+                           Collector<S>&... sides) {
+                    function.process(row, context, out, sides...);
+                  }) {
+      return add_making<api_detail::StreamProcessOperator<F, T, U, S...>, U, F, S...>(
+          "process", std::move(f), {{tags.name, schema_of<S>()}...});
+    } else {
+      static_assert(
+          std::is_invocable_v<F&, T, Collector<U>&, Collector<S>&...>,
+          "process<U> takes a function (const T&, Collector<U>&, Collector<S>& for each tag), or a "
+          "class with process(const T&, StreamContext&, Collector<U>&, Collector<S>&...)");
+      return add_flat_map<U, F, S...>("process", std::move(f), {{tags.name, schema_of<S>()}...});
+    }
   }
 
   /// The rows that a process() before this wrote to the tag.
@@ -139,6 +154,10 @@ class Stream {
     auto extract = guarded([&] { return api_detail::make_time_extractor<T>(std::move(time)); });
     return Stream(api_detail::add_timestamps(handle_, std::move(extract), std::move(strategy)));
   }
+
+  /// For KeyedStream::connect: every subtask of the operator that it is connected to gets every
+  /// row.
+  BroadcastStream<T> broadcast() const;
 
   /// Partitions by one or several members, or by one function of the row. Equal keys meet in one
   /// subtask. A key may be NULL (std::optional); NULLs are one key.
@@ -202,6 +221,12 @@ class Stream {
 
   template <typename U, typename F, typename... S>
   Stream<U> add_flat_map(std::string name, F f, std::vector<api_detail::SideOutput> sides) const {
+    return add_making<api_detail::FlatMapOperator<F, T, U, S...>, U, F, S...>(
+        std::move(name), std::move(f), std::move(sides));
+  }
+
+  template <typename Made, typename U, typename F, typename... S>
+  Stream<U> add_making(std::string name, F f, std::vector<api_detail::SideOutput> sides) const {
     require_record<U>();
     (require_record<S>(), ...);
     api_detail::StreamNode node;
@@ -209,9 +234,7 @@ class Stream {
     node.output = schema_of<U>();
     node.inputs = {handle_.as_input()};
     node.side_outputs = std::move(sides);
-    node.make_operator = [f = std::move(f)] {
-      return std::make_unique<api_detail::FlatMapOperator<F, T, U, S...>>(f);
-    };
+    node.make_operator = [f = std::move(f)] { return std::make_unique<Made>(f); };
     return Stream<U>({handle_.graph, handle_.graph->add(std::move(node))});
   }
 
@@ -220,4 +243,5 @@ class Stream {
 
 }  // namespace tidemark
 
-#include "tidemark/api/keyed_stream.h"  // IWYU pragma: export
+#include "tidemark/api/connected_streams.h"  // IWYU pragma: export
+#include "tidemark/api/keyed_stream.h"       // IWYU pragma: export

@@ -6,6 +6,7 @@
 
 #include "tidemark/api/harness_snapshot.h"
 #include "tidemark/base/check.h"
+#include "tidemark/operator/keyed_restore.h"
 
 namespace tidemark {
 
@@ -84,7 +85,7 @@ OperatorHarness::OperatorHarness(const Factory& make, HarnessOptions options,
   const api_detail::HarnessSnapshotReader reader(snapshots, parts_->options.subtask,
                                                  parts_->options.parallelism, parts_->range);
   parts_->tell_time();
-  if (parts_->backend) parts_->backend->restore(reader);
+  if (parts_->backend) restore_keyed_state(*parts_->backend, reader, parts_->options.uid);
   parts_->op->restore(reader);
 }
 

@@ -47,8 +47,27 @@ constexpr const char* scalar_name() {
   }
 }
 
+// With as many digits as tell it from every other.
+std::string real_text(double value);
+
 template <typename X>
 std::string type_text();
+
+// " DEFAULT 5" for a number that is not 0 in a new X: what values stored without the member get.
+template <typename M>
+std::string default_text(const M& value) {
+  if constexpr (std::is_enum_v<M>) {
+    return default_text(static_cast<std::underlying_type_t<M>>(value));
+  } else if constexpr (IsMilliseconds<M>::value) {
+    return default_text(value.time_since_epoch().count());
+  } else if constexpr (std::is_floating_point_v<M>) {
+    return value == M{0} ? "" : " DEFAULT " + real_text(static_cast<double>(value));
+  } else if constexpr (std::is_integral_v<M>) {
+    return value == M{0} ? "" : " DEFAULT " + std::to_string(+value);
+  } else {
+    return "";
+  }
+}
 
 // One member after the other, each "name type" and, in a value of plain bytes, "@offset".
 template <typename X>
@@ -62,6 +81,7 @@ std::string fields_text(bool plain) {
       if (plain)
         text += " @" + std::to_string(reinterpret_cast<const char*>(&member) -
                                       reinterpret_cast<const char*>(&sample));
+      text += default_text(member);
     };
     (add(kIndex, record_detail::member<kIndex>(sample),
          type_text<std::remove_cvref_t<decltype(record_detail::member<kIndex>(sample))>>()),

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tidemark/base/check.h"
+#include "tidemark/operator/keyed_restore.h"
 #include "tidemark/operator/snapshot_parts.h"
 
 namespace tidemark {
@@ -64,7 +65,7 @@ void Task::open() {
 void Task::restore(std::size_t member_index, const SnapshotReader& reader) {
   ChainMember& member = parts_.chain->member(member_index);
   member.tell_time(kMinTime);
-  if (member.keyed_state) member.keyed_state->restore(reader);
+  if (member.keyed_state) restore_keyed_state(*member.keyed_state, reader, member.context.uid);
   member.op->restore(reader);
 }
 

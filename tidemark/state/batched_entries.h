@@ -40,6 +40,9 @@ class BatchedEntries {
   std::byte* write(std::size_t row);
   void erase(std::size_t row);
 
+  /// What a touch by the row is stamped with.
+  std::int64_t touch_time(std::size_t row) const noexcept;
+
  private:
   enum class Mode : std::uint8_t { kReading, kWriting };
 
@@ -47,8 +50,6 @@ class BatchedEntries {
   void look_up(std::size_t row, Mode mode, std::size_t count);
   void begin_chunk(std::size_t row);
   void end_chunk();
-  std::int64_t touch_time(std::size_t row) const noexcept;
-
   KeyedStateBackend* backend_;
   KeyedTable* table_;
   std::shared_ptr<const ValueOperations> values_;

@@ -28,37 +28,48 @@ bool is_table(const StateDescriptor& state) {
   return false;
 }
 
-void require_compatible(const StateDescriptor& stored, const TableDescriptor& table) {
+TableRestore::TableRestore(const StateDescriptor& stored, const TableDescriptor& table)
+    : version_(stored.version), ttl_(table.ttl) {
   const StateDescriptor wanted = describe_table(table);
-  const auto refuse = [&](const std::string& found, const std::string& needed) {
+  const auto refuse = [&](const std::string& why) {
     throw Failure(ErrorCode::kCheckpointMismatch,
-                  "state '" + wanted.name + "' in the checkpoint holds " + found +
-                      ", but the job needs " + needed +
+                  "state '" + wanted.name + "': " + why +
                       "; restore with the job that wrote it, or start with --fresh",
                   /*retryable=*/false);
   };
-  if (!stored.keyed) refuse("operator state", "keyed state");
-  if (stored.schema != wanted.schema) refuse(stored.schema, wanted.schema);
+  if (!stored.keyed) refuse("the checkpoint holds operator state, but the job needs keyed state");
   if (!is_table_version(stored.version))
-    refuse("format version " + std::to_string(stored.version),
-           "version " + std::to_string(wanted.version));
+    refuse("the checkpoint holds format version " + std::to_string(stored.version) +
+           ", but this program knows versions " + std::to_string(kTableFormatVersion) + " to " +
+           std::to_string(kTableFormatEventTime));
+  auto conversion = conversion_between(stored.schema, wanted.schema);
+  if (!conversion.ok()) refuse(conversion.error().message);
+  conversion_ = std::move(*conversion);
+  value_width_ = value_width_in_blocks(*table.values, has_stamps(version_));
+  if (!conversion_) return;
+  const std::optional<std::size_t> plain = plain_entry_bytes(conversion_->from);
+  value_width_ = plain
+                     ? static_cast<std::uint32_t>(*plain + (has_stamps(version_) ? kStampBytes : 0))
+                     : kSizedValues;
+}
+
+std::int64_t TableRestore::take_stamp(std::string_view& value, const StateTime& time) const {
+  std::int64_t stamp = kMinTime;
+  if (has_stamps(version_)) {
+    stamp = ByteReader(value).get<std::int64_t>();
+    value.remove_prefix(kStampBytes);
+  }
+  return version_ == table_version_of(ttl_) ? stamp : time.of(ttl_.clock);
+}
+
+std::string_view TableRestore::convert(std::string_view value, std::string& scratch) const {
+  if (!conversion_) return value;
+  return scratch = convert_value(conversion_->from, conversion_->to, value);
 }
 
 std::uint32_t value_width_in_blocks(const ValueOperations& operations, bool stamped) {
   if (!operations.is_plain()) return kSizedValues;
   return static_cast<std::uint32_t>(operations.width() + (stamped ? kStampBytes : 0));
-}
-
-std::int64_t take_stamp(std::string_view& value) {
-  ByteReader in(value);
-  const auto stamp = in.get<std::int64_t>();
-  value.remove_prefix(kStampBytes);
-  return stamp;
-}
-
-std::int64_t restored_stamp(std::int64_t stored, std::uint32_t version, const TimeToLive& ttl,
-                            const StateTime& time) noexcept {
-  return version == table_version_of(ttl) ? stored : time.of(ttl.clock);
 }
 
 KeyedEntry read_key(ByteReader& in, KeyEncoding encoding) {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "tidemark/base/bytes.h"
 #include "tidemark/state/key.h"
 #include "tidemark/state/keyed_state.h"
+#include "tidemark/state/value_type.h"
 
 // How the entries of a keyed table stand in a snapshot: the canonical form, which every backend
 // writes into savepoints and restores. A block holds entries of one namespace and key group:
@@ -54,21 +57,31 @@ StateDescriptor describe_table(const TableDescriptor& table);
 /// Whether a stored state is a table in this form, and of this version.
 bool is_table(const StateDescriptor& state);
 
-/// Refuses a stored table whose entries `wanted` cannot hold, by a Failure that names the state and
-/// both sides. Stamps are no reason: a time to live may be added, changed and taken away.
-void require_compatible(const StateDescriptor& stored, const TableDescriptor& wanted);
+/// How the entries of a stored table become those of an open one.
+class TableRestore {
+ public:
+  /// Refuses a stored table whose entries `wanted` cannot hold, by a Failure that names the state,
+  /// what differs and both types. Stamps are no reason: a time to live may be added, changed and
+  /// taken away. Nor are values that can be converted (state/value_type.h).
+  TableRestore(const StateDescriptor& stored, const TableDescriptor& wanted);
+
+  /// What value_width is in the stored blocks.
+  std::uint32_t value_width() const noexcept { return value_width_; }
+  /// Takes the stamp off the front of a stored value, and says what becomes of it by `time`. An
+  /// entry without a stamp, or with one of the other clock, begins its life now.
+  std::int64_t take_stamp(std::string_view& value, const StateTime& time) const;
+  /// The value as the open table has it: `value`, or what it was converted to in `scratch`.
+  std::string_view convert(std::string_view value, std::string& scratch) const;
+
+ private:
+  std::uint32_t version_;
+  TimeToLive ttl_;
+  std::optional<ValueConversion> conversion_;
+  std::uint32_t value_width_ = 0;
+};
 
 /// What value_width is for values of `operations`, with a stamp or without.
 std::uint32_t value_width_in_blocks(const ValueOperations& operations, bool stamped);
-
-/// Removes the stamp from the front of a stored value. Throws a Failure (kCheckpointDamaged) for
-/// one that is too short.
-std::int64_t take_stamp(std::string_view& value);
-/// What becomes of a stored entry's stamp in a table with time to live `ttl`, given the version
-/// that it was stored in. An entry without a stamp, or with one of the other clock, begins its life
-/// now.
-std::int64_t restored_stamp(std::int64_t stored, std::uint32_t version, const TimeToLive& ttl,
-                            const StateTime& time) noexcept;
 
 /// The key of an entry as it stands in a block. KeyedEntry::value is not set; points into the
 /// block.

@@ -52,7 +52,7 @@ class HashmapBackend final : public KeyedStateBackend {
       const std::string& name = table->descriptor().name;
       const StateDescriptor* stored = reader.find(name);
       if (stored == nullptr) continue;
-      require_compatible(*stored, table->descriptor());
+      const TableRestore how(*stored, table->descriptor());
       // Blocks come in the order of hashes, and so do slots: a table that grew while it is loaded
       // would have all its entries in one long run at its front, and every look-up would walk along
       // it.
@@ -61,7 +61,7 @@ class HashmapBackend final : public KeyedStateBackend {
           name, [&](KeyGroup, std::string_view block) { table->count_block(block, counts); });
       for (const auto& [ns, entries] : counts) table->reserve(ns, entries);
       reader.read_keyed(name, [&](KeyGroup group, std::string_view block) {
-        table->load_block(group, block, stored->version);
+        table->load_block(group, block, how);
       });
     }
   }

@@ -23,28 +23,23 @@ void HashmapTable::encode_slot(const SlotArray& array, const std::byte* slot,
   }
 }
 
-TableBlockReader HashmapTable::read_block(std::string_view block, std::uint32_t version) const {
-  TableBlockReader in(type_->encoding, block);
-  if (in.header().value_width != value_width_in_blocks(*type_->values, has_stamps(version)))
-    damaged("has a block with values of another width");
-  return in;
-}
-
 void HashmapTable::count_block(std::string_view block, EntryCounts& counts) const {
   const TableBlockReader in(type_->encoding, block);
   if (in.left() > block.size()) damaged("has a block that ends before its entries");
   counts[in.header().ns] += in.left();
 }
 
-void HashmapTable::load_block(KeyGroup group, std::string_view block, std::uint32_t version) {
+void HashmapTable::load_block(KeyGroup group, std::string_view block, const TableRestore& how) {
   if (!shared_.range.contains(group))
     damaged("was handed key group " + std::to_string(group) + ", which another subtask owns");
-  TableBlockReader in = read_block(block, version);
-  while (in.left() > 0) load_entries(group, in, version);
+  TableBlockReader in(type_->encoding, block);
+  if (in.header().value_width != how.value_width())
+    damaged("has a block with values of another width");
+  while (in.left() > 0) load_entries(group, in, how);
   if (!in.at_end()) damaged("has a block that is longer than its entries");
 }
 
-void HashmapTable::load_entries(KeyGroup group, TableBlockReader& in, std::uint32_t version) {
+void HashmapTable::load_entries(KeyGroup group, TableBlockReader& in, const TableRestore& how) {
   const TimeToLive& ttl = type_->ttl;
   const std::size_t count = std::min<std::size_t>(in.left(), kDefaultBatchRows);
   KeyBatch keys;
@@ -54,8 +49,7 @@ void HashmapTable::load_entries(KeyGroup group, TableBlockReader& in, std::uint3
   for (std::size_t i = 0; i < count; ++i) {
     KeyedEntry key;
     std::string_view value = in.next(key);
-    const std::int64_t stamp = restored_stamp(has_stamps(version) ? take_stamp(value) : kMinTime,
-                                              version, ttl, shared_.time);
+    const std::int64_t stamp = how.take_stamp(value, shared_.time);
     if (ttl.enabled() && is_expired(stamp, ttl.ttl, shared_.time.of(ttl.clock))) continue;
     append_key(key, keys);
     stored.push_back(value);
@@ -68,9 +62,10 @@ void HashmapTable::load_entries(KeyGroup group, TableBlockReader& in, std::uint3
   std::iota(rows.begin(), rows.end(), RowIndex{0});
   std::vector<std::byte*> values(rows.size());
   find_or_insert(in.header().ns, keys, rows, values);
+  std::string scratch;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (ttl.enabled()) set_stamp(values[i], stamps[i]);
-    load_value(stored[i], values[i]);
+    load_value(how.convert(stored[i], scratch), values[i]);
   }
 }
 

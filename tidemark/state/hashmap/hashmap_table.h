@@ -67,7 +67,7 @@ class HashmapTable final : public KeyedTable {
   /// Makes room for `entries` in a namespace that holds none.
   void reserve(StateNamespace ns, std::size_t entries);
   /// Adds the entries of one block of a snapshot, but for those that have expired.
-  void load_block(KeyGroup group, std::string_view block, std::uint32_t version);
+  void load_block(KeyGroup group, std::string_view block, const TableRestore& how);
 
   /// Looks for expired entries where the last call ended, in bounded time, and removes them.
   void remove_some_expired();
@@ -80,8 +80,7 @@ class HashmapTable final : public KeyedTable {
   SnapshotSession* session_of(const SlotArray& array) const noexcept;
   std::shared_ptr<SlotArray> take_array();
   void grow(StateNamespace ns, std::shared_ptr<SlotArray>& array);
-  TableBlockReader read_block(std::string_view block, std::uint32_t version) const;
-  void load_entries(KeyGroup group, TableBlockReader& in, std::uint32_t version);
+  void load_entries(KeyGroup group, TableBlockReader& in, const TableRestore& how);
   void load_value(std::string_view stored, std::byte* value) const;
   void start_life_or_remove(StateNamespace ns, SlotArray& array, std::byte* slot);
   std::size_t slots_to_sweep();
