@@ -317,4 +317,5 @@ auto Stream<T>::key_by(Selectors... selectors) const {
 
 }  // namespace tidemark
 
-#include "tidemark/api/session_windows.h"  // IWYU pragma: export
+#include "tidemark/api/connected_streams.h"  // IWYU pragma: export
+#include "tidemark/api/session_windows.h"    // IWYU pragma: export

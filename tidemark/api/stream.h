@@ -243,5 +243,4 @@ class Stream {
 
 }  // namespace tidemark
 
-#include "tidemark/api/connected_streams.h"  // IWYU pragma: export
-#include "tidemark/api/keyed_stream.h"       // IWYU pragma: export
+#include "tidemark/api/keyed_stream.h"  // IWYU pragma: export

@@ -192,8 +192,10 @@ Value read(const ValueType& type, ByteReader& in) {
       value.items.push_back(read_list(type, in));
       value.items.push_back(read_list(stamp_list(), in));
       return value;
-    default: TIDEMARK_CHECK(false, "a type that can be converted");
+    default: break;
   }
+  TIDEMARK_CHECK(false, "a type that can be converted");
+  return value;
 }
 
 // ---- Converting ----
