@@ -83,6 +83,22 @@ class ConnectedStreams;
 template <typename K, typename A, typename B>
 class BroadcastConnectedStreams;
 
+namespace api_detail {
+
+// Defined in api/general_windows.h.
+template <typename K, typename T>
+auto general_event_windows(const StreamHandle& handle, const std::vector<std::size_t>& columns,
+                           const WindowDescription& window);
+template <typename K, typename T>
+auto general_count_windows(const StreamHandle& handle, const std::vector<std::size_t>& columns,
+                           std::int64_t size);
+template <typename K, typename T>
+auto general_sliding_count_windows(const StreamHandle& handle,
+                                   const std::vector<std::size_t>& columns, std::int64_t size,
+                                   std::int64_t slide);
+
+}  // namespace api_detail
+
 /// A stream whose rows are partitioned by a key of K.
 template <typename K, typename T>
 class KeyedStream {
@@ -95,10 +111,20 @@ class KeyedStream {
   WindowedStream<K, T> window(WindowDescription window) const {
     return WindowedStream<K, T>(handle_, columns_, window);
   }
-  /// Windows of other kinds: session(gap), processing_time(...) (api/session_windows.h).
+  /// Windows of other kinds: session(gap), processing_time(...), global_windows()
+  /// (api/session_windows.h, api/general_windows.h).
   template <typename Windows>
   auto window(Windows windows) const {
     return windows.template over<K, T>(handle_, columns_);
+  }
+  /// Windows of `size` rows of a key, however long they take. The last rows, fewer than that, say
+  /// nothing. Include api/general_windows.h.
+  auto count_window(std::int64_t size) const {
+    return api_detail::general_count_windows<K, T>(handle_, columns_, size);
+  }
+  /// The last `size` rows of a key, at every `slide`-th row.
+  auto count_window(std::int64_t size, std::int64_t slide) const {
+    return api_detail::general_sliding_count_windows<K, T>(handle_, columns_, size, slide);
   }
 
   /// Any number of rows for each row, with states and timers for each key. F is a class with
@@ -155,6 +181,29 @@ class WindowedStream {
     return copy;
   }
 
+  // The same windows with a trigger, an evictor or a function of their rows. Include
+  // api/general_windows.h.
+  template <typename Trigger>
+  auto trigger(Trigger trigger) const {
+    return general().trigger(std::move(trigger));
+  }
+  template <typename Evictor>
+  auto evictor(Evictor evictor) const {
+    return general().evictor(std::move(evictor));
+  }
+  template <typename U, typename F>
+  auto process(F function) const {
+    return general().template process<U>(std::move(function));
+  }
+  template <typename U, typename Spec, typename F>
+  auto aggregate(const Spec& spec, F function) const {
+    return general().template aggregate<U>(spec, std::move(function));
+  }
+  template <typename U, typename R, typename F>
+  auto reduce(R reduce, F function) const {
+    return general().template reduce<U>(std::move(reduce), std::move(function));
+  }
+
   /// One result a key and window. `aggregate` is a ready one (api/aggregate.h) or a program's own.
   template <typename Aggregate>
   auto aggregate(const Aggregate& aggregate) const {
@@ -184,6 +233,10 @@ class WindowedStream {
   }
 
  private:
+  auto general() const {
+    return api_detail::general_event_windows<K, T>(handle_, columns_, window_);
+  }
+
   template <typename Spec>
   auto add_window(const Spec& spec) const {
     using Bound = decltype(api_detail::bind_aggregate<T>(spec));

@@ -22,8 +22,26 @@
 
 namespace tidemark {
 
-template <typename K, typename T>
+template <typename K, typename T, typename GapOf>
 class SessionStream;
+
+namespace api_detail {
+
+// Defined in api/general_windows.h.
+template <typename K, typename T, typename GapOf>
+auto general_session_windows(const StreamHandle& handle, const std::vector<std::size_t>& columns,
+                             GapOf gap_of, const SessionOperatorDescription& sessions);
+
+/// The gap of every row.
+struct FixedGap {
+  Millis gap = 0;
+  template <typename T>
+  std::chrono::milliseconds operator()(const T&) const {
+    return std::chrono::milliseconds(gap);
+  }
+};
+
+}  // namespace api_detail
 
 /// Sessions with one gap. Made by session().
 struct SessionWindows {
@@ -31,8 +49,8 @@ struct SessionWindows {
   WindowTime time = WindowTime::kEventTime;
 
   template <typename K, typename T>
-  SessionStream<K, T> over(const api_detail::StreamHandle& handle,
-                           const std::vector<std::size_t>& columns) const;
+  SessionStream<K, T, api_detail::FixedGap> over(const api_detail::StreamHandle& handle,
+                                                 const std::vector<std::size_t>& columns) const;
 };
 
 /// Sessions with a gap for each row. Made by session().
@@ -42,8 +60,8 @@ struct DynamicSessionWindows {
   WindowTime time = WindowTime::kEventTime;
 
   template <typename K, typename T>
-  SessionStream<K, T> over(const api_detail::StreamHandle& handle,
-                           const std::vector<std::size_t>& columns) const;
+  SessionStream<K, T, F> over(const api_detail::StreamHandle& handle,
+                              const std::vector<std::size_t>& columns) const;
 };
 
 /// Sessions that end `gap` after their last row.
@@ -93,11 +111,42 @@ std::function<void(const Batch&, std::span<Millis>)> make_gap_filler(F gap_of) {
 /// A keyed stream cut into sessions. What it aggregates to comes out when the watermark reaches a
 /// session's end. A late row that touches a session which is still kept joins it; others are
 /// dropped and counted, or in late_rows().
-template <typename K, typename T>
-class SessionStream : public api_detail::WindowMethods<SessionStream<K, T>> {
+template <typename K, typename T, typename GapOf>
+class SessionStream : public api_detail::WindowMethods<SessionStream<K, T, GapOf>> {
+  using Methods = api_detail::WindowMethods<SessionStream>;
+
  public:
-  SessionStream(api_detail::StreamHandle handle, SessionOperatorDescription description)
-      : handle_(std::move(handle)), description_(std::move(description)) {}
+  SessionStream(api_detail::StreamHandle handle, SessionOperatorDescription description,
+                GapOf gap_of)
+      : handle_(std::move(handle)),
+        description_(std::move(description)),
+        gap_of_(std::move(gap_of)) {}
+
+  using Methods::aggregate;
+  using Methods::reduce;
+
+  // The same sessions with a trigger, an evictor or a function of their rows. Include
+  // api/general_windows.h. Their results are no changelog.
+  template <typename Trigger>
+  auto trigger(Trigger trigger) const {
+    return general().trigger(std::move(trigger));
+  }
+  template <typename Evictor>
+  auto evictor(Evictor evictor) const {
+    return general().evictor(std::move(evictor));
+  }
+  template <typename U, typename F>
+  auto process(F function) const {
+    return general().template process<U>(std::move(function));
+  }
+  template <typename U, typename Spec, typename F>
+  auto aggregate(const Spec& spec, F function) const {
+    return general().template aggregate<U>(spec, std::move(function));
+  }
+  template <typename U, typename R, typename F>
+  auto reduce(R reduce, F function) const {
+    return general().template reduce<U>(std::move(reduce), std::move(function));
+  }
 
   /// Keeps sessions for so long after they fired: a late row in that time fires its session again,
   /// with the new result; it may also let it grow, or join it to another.
@@ -116,6 +165,15 @@ class SessionStream : public api_detail::WindowMethods<SessionStream<K, T>> {
 
  private:
   friend class api_detail::WindowMethods<SessionStream>;
+
+  auto general() const {
+    if (description_.updating)
+      handle_.graph->fail(
+          "sessions with a trigger, an evictor or a function do not update: take "
+          "updating() away");
+    return api_detail::general_session_windows<K, T>(handle_, description_.key_columns, gap_of_,
+                                                     description_);
+  }
 
   template <typename Spec>
   auto add_window(const Spec& spec) const {
@@ -150,6 +208,7 @@ class SessionStream : public api_detail::WindowMethods<SessionStream<K, T>> {
 
   api_detail::StreamHandle handle_;
   SessionOperatorDescription description_;
+  GapOf gap_of_;
 };
 
 namespace api_detail {
@@ -165,22 +224,22 @@ SessionOperatorDescription describe_sessions(const std::vector<std::size_t>& col
 }  // namespace api_detail
 
 template <typename K, typename T>
-SessionStream<K, T> SessionWindows::over(const api_detail::StreamHandle& handle,
-                                         const std::vector<std::size_t>& columns) const {
+SessionStream<K, T, api_detail::FixedGap> SessionWindows::over(
+    const api_detail::StreamHandle& handle, const std::vector<std::size_t>& columns) const {
   SessionOperatorDescription description = api_detail::describe_sessions<K>(columns);
   description.session.gap = gap;
   description.time = time;
-  return SessionStream<K, T>(handle, std::move(description));
+  return {handle, std::move(description), api_detail::FixedGap{gap}};
 }
 
 template <typename F>
 template <typename K, typename T>
-SessionStream<K, T> DynamicSessionWindows<F>::over(const api_detail::StreamHandle& handle,
-                                                   const std::vector<std::size_t>& columns) const {
+SessionStream<K, T, F> DynamicSessionWindows<F>::over(
+    const api_detail::StreamHandle& handle, const std::vector<std::size_t>& columns) const {
   SessionOperatorDescription description = api_detail::describe_sessions<K>(columns);
   description.gap_of = api_detail::make_gap_filler<T>(gap_of);
   description.time = time;
-  return SessionStream<K, T>(handle, std::move(description));
+  return {handle, std::move(description), gap_of};
 }
 
 }  // namespace tidemark
