@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/harness/verify_operator.h"
+#include "tidemark/api/general_windows.h"
 #include "tidemark/api/stream.h"
 #include "tidemark/base/random.h"
 #include "tidemark/operator/watermark_assigner.h"
@@ -150,6 +151,72 @@ TEST(VerifyStream, WindowWithAccumulatorsThatOwnMemory) {
   const auto rows = verify_window(combine(min(&Event::key), max(&Event::weight)), true);
   EXPECT_GT(rows[0].size(), 40u);
   EXPECT_GT(rows[1].size(), 5u);
+}
+
+TEST(VerifyStream, SessionsWithLateRows) {
+  const auto rows = verify(
+      [](const Stream<Event>& events) {
+        const auto sessions = events.key_by(&Event::key)
+                                  .window(session(15ms))
+                                  .aggregate(combine(min(&Event::key), count()));
+        sessions.late_rows();
+        return sessions.handle();
+      },
+      2);
+  EXPECT_GT(rows[0].size(), 60u);
+  EXPECT_GT(rows[1].size(), 5u);
+}
+
+TEST(VerifyStream, SessionsWithGapsOfTheirRows) {
+  const auto rows = verify([](const Stream<Event>& events) {
+    return events.key_by(&Event::key)
+        .window(session(
+            [](const Event& event) { return std::chrono::milliseconds(1 + event.value / 2); }))
+        .sum(&Event::value)
+        .handle();
+  });
+  EXPECT_GT(rows[0].size(), 40u);
+}
+
+TEST(VerifyStream, WindowsThatFireByTheRow) {
+  const auto rows = verify(
+      [](const Stream<Event>& events) {
+        const auto windows = events.key_by(&Event::key)
+                                 .window(tumbling(100ms))
+                                 .allowed_lateness(50ms)
+                                 .trigger(purging(count_trigger(2)))
+                                 .aggregate(combine(count(), max(&Event::weight)));
+        windows.late_rows();
+        return windows.handle();
+      },
+      2);
+  EXPECT_GT(rows[0].size(), 60u);
+  EXPECT_GT(rows[1].size(), 5u);
+}
+
+TEST(VerifyStream, WindowsOfRows) {
+  const auto rows = verify([](const Stream<Event>& events) {
+    return events.key_by(&Event::key).count_window(4, 3).sum(&Event::value).handle();
+  });
+  EXPECT_GT(rows[0].size(), 60u);
+}
+
+// Merging windows whose rows a function sees, several rows out for each.
+TEST(VerifyStream, SessionsWithAFunction) {
+  const auto rows = verify([](const Stream<Event>& events) {
+    return events.key_by(&Event::key)
+        .window(session(15ms))
+        .allowed_lateness(40ms)
+        .process<std::string>([](const std::string& key, const WindowContext& context,
+                                 const std::vector<Event>& seen, Collector<std::string>& out) {
+          std::int64_t sum = 0;
+          for (const Event& event : seen) sum += event.value;
+          const std::string start = std::to_string(context.window().start);
+          for (std::size_t i = 0; i < 40; ++i) out.emit(key + start + " " + std::to_string(sum));
+        })
+        .handle();
+  });
+  EXPECT_GT(rows[0].size(), 2 * kDefaultBatchRows);
 }
 
 TEST(VerifyStream, Timestamps) {
