@@ -74,15 +74,15 @@ class Windows(TidemarkTest):
 CREATE TABLE out_table (%s) WITH ('connector' = 'filesystem', 'path' = 'out', 'format' = 'csv');
 INSERT INTO out_table %s;
 """ % (names, select))
-        _, err = self.tidemark("run", "q.sql")
+        out, _ = self.tidemark("run", "q.sql")
         rows = []
         for path in glob.glob(self.path("out/*")):
             with open(path, newline="") as file:
                 rows.extend(tuple(row) for row in csv.reader(file))
-        return sorted(rows), err
+        return sorted(rows), out
 
     def check(self, windows, call):
-        rows, err = self.run_select(
+        rows, summary = self.run_select(
             ("s TIMESTAMP(3), e TIMESTAMP(3), k STRING, c BIGINT, total BIGINT, most BIGINT",
              """SELECT window_start, window_end, k, COUNT(*), SUM(v), MAX(v)
                 FROM TABLE(%s) GROUP BY window_start, window_end, k""" % call))
@@ -90,7 +90,7 @@ INSERT INTO out_table %s;
         self.assertEqual(rows, sorted(
             (to_text(s), to_text(e), k, str(len(held)), str(sum(r[2] for r in held)),
              str(max(r[2] for r in held))) for (s, e, k), held in groups.items()))
-        self.assertIn("late rows    %d\n" % late, err)
+        self.assertIn("late rows    %d\n" % late, summary)
 
     def test_hop(self):
         self.check(hop(10 * MINUTE, 2 * MINUTE), """
@@ -210,7 +210,8 @@ SELECT CAST(window_end AS STRING) AS e, COUNT(*) AS c FROM %s GROUP BY window_st
         held = collections.Counter()
         for line in out.splitlines():
             kind, row = line[:2], line[3:-1]
-            self.assertIn(kind, ("+I", "-U", "+U"))
+            if kind not in ("+I", "-U", "+U"):
+                continue
             held[row] += -1 if kind == "-U" else 1
             self.assertGreaterEqual(held[row], 0, "a row is taken back that was never said")
         rows = [tuple(row.split(", ")) for row, n in held.items() for _ in range(n)]
@@ -256,12 +257,12 @@ GROUP BY window_start, window_end, k;
                      ("b", 1, 6, to_millis("2024-05-01 12:00:00")),
                      ("late", 1, 7, to_millis("2024-05-01 10:00:01"))]
         self.write_rows(self.rows)
-        _, err = self.run_select(("c BIGINT", """
+        _, summary = self.run_select(("c BIGINT", """
 SELECT COUNT(*) FROM TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '5' MINUTE)
 GROUP BY window_start, window_end, k"""))
-        self.assertIn("late rows    1\n", err)
-        self.assertRegex(err, "such as .*k=late.*; its time is 2024-05-01 10:00:01.000, the "
-                              "watermark was 2024-05-01 11:59:30.001")
+        self.assertIn("late rows    1\n", summary)
+        self.assertRegex(summary, "such as .*k=late.*; its time is 2024-05-01 10:00:01.000, the "
+                                  "watermark was 2024-05-01 11:59:30.001")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tidemark/data/calendar.h"
+#include "tidemark/data/value.h"
 
 namespace tidemark {
 namespace {

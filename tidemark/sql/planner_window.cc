@@ -147,6 +147,8 @@ Result<Planner::Stream> Planner::plan_aggregate(const Relation& relation) {
   std::vector<ExpressionPtr> expressions = relation.expressions;
   std::vector<std::string> names = relation.expression_names;
   std::size_t time_column = relation.time_column;
+  // window_start may stand for the time column where a query does not pass that on.
+  if (slices) names[time_column] = source.inputs[0]->columns[source.time_column].name;
   if (attached) {
     for (const ColumnRole role : {ColumnRole::kWindowStart, ColumnRole::kWindowRowtime}) {
       const std::size_t column = column_of_role(*rows, role);
