@@ -15,28 +15,37 @@ namespace {
 
 constexpr std::size_t kTimeColumn = 2;
 
-SchemaPtr result_schema(const Schema& input) {
-  return make_schema({input.fields[kKeyColumn],
-                      {"sum", DataType::big_int()},
-                      {"count", DataType::big_int().with_nullable(false)},
-                      {"window_start", DataType::timestamp(3).with_nullable(false)},
-                      {"window_end", DataType::timestamp(3).with_nullable(false)},
-                      {"window_time", DataType::timestamp(3).with_nullable(false)}});
+const std::vector<std::string> kFunctions = {"SUM", "COUNT"};
+
+SchemaPtr result_schema(const Schema& input, const std::vector<std::string>& functions) {
+  std::vector<Field> fields = {input.fields[kKeyColumn]};
+  for (const std::string& function : functions)
+    fields.push_back({function, DataType::big_int().with_nullable(function != "COUNT")});
+  for (const char* name : {"window_start", "window_end", "window_time"})
+    fields.push_back({name, DataType::timestamp(3).with_nullable(false)});
+  return make_schema(std::move(fields));
 }
 
-std::vector<AggregateCall> aggregate_calls() {
-  return {{.function = "SUM", .arguments = {kValueColumn}, .name = "sum"},
-          {.function = "COUNT", .name = "count"}};
+std::vector<AggregateCall> aggregate_calls(const std::vector<std::string>& functions) {
+  std::vector<AggregateCall> calls;
+  for (const std::string& function : functions) {
+    AggregateCall& call = calls.emplace_back();
+    call.function = call.name = function;
+    if (function != "COUNT") call.arguments = {kValueColumn};
+  }
+  return calls;
 }
 
-std::unique_ptr<Operator> make_engine_operator(const KeyStream& stream, Millis session_gap) {
+std::unique_ptr<Operator> make_engine_operator(const KeyStream& stream,
+                                               const WindowDescription& windows, Millis session_gap,
+                                               const std::vector<std::string>& functions) {
   WindowAggregateDescription description;
   description.input = stream.schema();
-  description.output = result_schema(*stream.schema());
-  description.window.window = {.size = kWindowSize, .slide = kWindowSize};
+  description.output = result_schema(*stream.schema(), functions);
+  description.window.window = windows;
   description.window.key_columns = {kKeyColumn};
   description.window.key_types = {stream.schema()->fields[kKeyColumn].type};
-  description.aggregates = aggregate_calls();
+  description.aggregates = aggregate_calls(functions);
   description.session_gap = session_gap;
   return make_window_aggregate(std::move(description)).or_throw();
 }
@@ -129,11 +138,12 @@ void describe_window(const Schema& input, proto::WindowAggregateSpec& spec) {
   spec.mutable_window()->set_size_millis(kWindowSize);
   spec.mutable_window()->set_slide_millis(kWindowSize);
   spec.add_keys(kKeyColumn);
-  for (const AggregateCall& call : aggregate_calls()) to_proto(call, spec.add_aggregates());
+  for (const AggregateCall& call : aggregate_calls(kFunctions))
+    to_proto(call, spec.add_aggregates());
 }
 
 JobGraph make_graph(const KeyStream& stream, ResultChecksum& checksum) {
-  const SchemaPtr results = result_schema(*stream.schema());
+  const SchemaPtr results = result_schema(*stream.schema(), kFunctions);
   JobGraph graph;
   graph.plan.set_name("benchmark");
   graph.plan.mutable_nodes()->Reserve(3);  // keeps the references below
@@ -160,15 +170,23 @@ JobGraph make_graph(const KeyStream& stream, ResultChecksum& checksum) {
 void add_results(const Batch& batch, ResultChecksum& checksum) {
   const auto* sums = batch.column(1).values<std::int64_t>();
   const auto* counts = batch.column(2).values<std::int64_t>();
-  const auto* starts = batch.column(3).values<std::int64_t>();
+  const auto* starts = batch.column(batch.columns().size() - 3).values<std::int64_t>();
   const Column& keys = batch.column(0);
   for (std::size_t row = 0; row < batch.rows(); ++row)
     checksum.add(checksum_at(keys, row), starts[row], sums[row], counts[row]);
 }
 
 WindowEngine::WindowEngine(const KeyStream& stream, Millis session_gap)
+    : WindowEngine(stream, {.size = kWindowSize, .slide = kWindowSize}, session_gap, kFunctions) {}
+
+WindowEngine::WindowEngine(const KeyStream& stream, const WindowDescription& windows,
+                           const std::vector<std::string>& functions)
+    : WindowEngine(stream, windows, 0, functions) {}
+
+WindowEngine::WindowEngine(const KeyStream& stream, const WindowDescription& windows,
+                           Millis session_gap, const std::vector<std::string>& functions)
     : state_(make_hashmap_backend({0, kDefaultMaxParallelism}, kDefaultMaxParallelism)),
-      operator_(make_engine_operator(stream, session_gap)) {
+      operator_(make_engine_operator(stream, windows, session_gap, functions)) {
   context_.uid = "window";
   context_.clock = &clock_;
   context_.keyed_state = state_.get();

@@ -24,6 +24,7 @@ class WindowPipeline {
     WatermarkStrategy watermarks;
     std::uint32_t parallelism = 1;
     bool refusing_outputs = false;
+    Merging merging = Merging::kMerge;
   };
 
   explicit WindowPipeline(const Shape& shape)
@@ -33,7 +34,7 @@ class WindowPipeline {
       windows_.push_back(std::make_unique<TestSubtask>(
           shape.make_operator
               ? shape.make_operator()
-              : make_window_operator(shape.window, std::make_unique<SumCountAggregator>()),
+              : make_window_operator(shape.window, make_test_aggregator(shape.merging)),
           subtask, shape.parallelism));
       windows_.back()->out.refusing = shape.refusing_outputs;
     }
@@ -63,6 +64,18 @@ class WindowPipeline {
     std::vector<TestResult> all;
     for (const auto& window : windows_)
       for (const TestResult& result : window->take_results()) all.push_back(result);
+    return all;
+  }
+  /// The same with the row kinds of a changelog.
+  std::vector<std::pair<RowKind, TestResult>> take_changes() {
+    std::vector<std::pair<RowKind, TestResult>> all;
+    for (const auto& window : windows_)
+      for (const BatchPtr& batch : std::exchange(window->out.batches, {})) {
+        const std::int8_t* kinds = batch->row_kinds();
+        for (const TestResult& result : results_of({batch}))
+          all.emplace_back(kinds == nullptr ? RowKind::kInsert : static_cast<RowKind>(*kinds++),
+                           result);
+      }
     return all;
   }
   const std::vector<EventTime>& watermarks() const { return assigner_.out.watermarks; }

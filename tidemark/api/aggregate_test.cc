@@ -137,6 +137,10 @@ struct Longest {
   std::string result(const Accumulator& acc) const {
     return acc.text + " of " + std::to_string(acc.lengths.size());
   }
+  void merge(Accumulator& acc, const Accumulator& other) const {
+    if (acc.lengths.empty() || other.text.size() > acc.text.size()) acc.text = other.text;
+    acc.lengths.insert(acc.lengths.end(), other.lengths.begin(), other.lengths.end());
+  }
 };
 
 // Encodes itself.
@@ -186,6 +190,56 @@ TEST(Aggregate, ReduceFoldsFromTheFirstRowOn) {
   EXPECT_EQ(fired[0].result.text, "x,y,z");
   EXPECT_EQ(fired[0].result.whole, 123);
   EXPECT_EQ(fired[0].result.maybe, std::nullopt);
+}
+
+// A window of several slices, taken out one by one or merged, says what one slice of the same rows
+// says.
+template <typename Aggregate>
+void expect_same_by_slices(const Aggregate& spec, WindowDescription windows) {
+  using R = typename decltype(api_detail::bind_aggregate<Row>(spec))::Result;
+  using Result = WindowResult<std::int32_t, R>;
+  using Harness = StreamHarness<Row, Result>;
+  std::vector<std::pair<Row, EventTime>> rows;
+  for (std::int64_t i = 0; i < 40; ++i)
+    rows.push_back({{static_cast<std::int32_t>(i % 3), i * 7 % 11 - 5, static_cast<double>(i % 5),
+                     "text " + std::to_string(i * 13 % 17),
+                     i % 4 == 0 ? std::nullopt : std::optional<std::int64_t>(i)},
+                    i * 3});
+  Harness harness([&](const Stream<Row>& in) {
+    return in.key_by(&Row::group).window(windows).aggregate(spec);
+  });
+  for (const auto& [row, time] : rows) {
+    harness.push(row, time);
+    harness.advance_watermark(time);
+  }
+  harness.finish();
+  const std::vector<Result> results = harness.take();
+  EXPECT_GE(results.size(), 30u);
+  for (const Result& result : results) {
+    Harness alone([&](const Stream<Row>& in) {
+      return in.key_by(&Row::group).window(tumbling(1s)).aggregate(spec);
+    });
+    for (const auto& [row, time] : rows)
+      if (row.group == result.key && time >= result.window.start && time < result.window.end)
+        alone.push(row, 0);
+    alone.finish();
+    EXPECT_EQ(alone.take().at(0).result, result.result)
+        << "window " << result.window.start << " to " << result.window.end;
+  }
+}
+
+TEST(Aggregate, WindowsOfSeveralSlicesSayTheSame) {
+  for (const WindowDescription& windows :
+       {sliding(40ms, 10ms), sliding(25ms, 10ms, -3ms), cumulating(60ms, 12ms)}) {
+    expect_same_by_slices(count(), windows);
+    expect_same_by_slices(sum(&Row::whole), windows);
+    expect_same_by_slices(sum(&Row::real), windows);
+    expect_same_by_slices(max(&Row::text), windows);
+    expect_same_by_slices(sum(&Row::maybe), windows);
+    expect_same_by_slices(combine(count(), sum(&Row::whole)), windows);
+    expect_same_by_slices(combine(count(), avg(&Row::whole), min(&Row::text)), windows);
+    expect_same_by_slices(Longest(), windows);
+  }
 }
 
 // What cannot be state is found by the compiler.

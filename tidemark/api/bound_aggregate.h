@@ -27,7 +27,32 @@ concept Mergeable = requires(const A& aggregate, typename A::Accumulator& acc,
   aggregate.merge(acc, other);
 };
 
+// An aggregate that a slice can be taken out of again, exactly, has totals over slices as well:
+//   Total (trivially copyable, all zero for none), add_total, subtract_total, total_result
+template <typename Bound>
+concept HasTotals = requires {
+  typename Bound::Total;
+};
+
 [[noreturn]] void throw_sum_overflow();
+
+// 128 bits where only 8-byte alignment is promised: room for every sum of 64-bit numbers.
+struct WideTotal {
+  std::uint64_t low = 0;
+  std::int64_t high = 0;
+
+  void add(__int128 value) {
+    const __int128 sum =
+        static_cast<__int128>((static_cast<unsigned __int128>(high) << 64) | low) + value;
+    low = static_cast<std::uint64_t>(sum);
+    high = static_cast<std::int64_t>(sum >> 64);
+  }
+  std::int64_t narrow() const {
+    const auto value = static_cast<std::int64_t>(low);
+    if (high != (value < 0 ? -1 : 0)) throw_sum_overflow();
+    return value;
+  }
+};
 
 template <typename V>
 struct SumFold {
@@ -161,8 +186,22 @@ struct FoldFor<std::optional<V>, Fold> {
   using Type = OptionalFold<Fold<V>>;
 };
 
+// Sums of integers have totals.
+template <typename Fold>
+struct TotalsOf {};
+template <typename V>
+requires std::is_integral_v<V>
+struct TotalsOf<SumFold<V>> {
+  using Total = WideTotal;
+  static void add_total(Total& total, std::int64_t sum) { total.add(sum); }
+  static void subtract_total(Total& total, std::int64_t sum) {
+    total.add(-static_cast<__int128>(sum));
+  }
+  static std::int64_t total_result(const Total& total) { return total.narrow(); }
+};
+
 template <typename Input, typename Fold>
-class FoldBound {
+class FoldBound : public TotalsOf<Fold> {
  public:
   using Accumulator = typename Fold::Accumulator;
   using Result = typename Fold::Result;
@@ -194,6 +233,11 @@ class CountBound {
   Accumulator create() const { return 0; }
   Result result(const Accumulator& count) const { return count; }
   std::string describe() const { return "COUNT"; }
+
+  using Total = std::int64_t;
+  void add_total(Total& total, const Accumulator& count) const { total += count; }
+  void subtract_total(Total& total, const Accumulator& count) const { total -= count; }
+  Result total_result(const Total& total) const { return total; }
 };
 
 // A program's own aggregate: gets whole rows.
@@ -279,8 +323,16 @@ auto& part(P& pack) {
   }
 }
 
+// Aggregates that all have totals have them together.
+template <typename... Bounds>
+struct CombinedTotals {};
+template <typename... Bounds>
+requires(HasTotals<Bounds>&&...) struct CombinedTotals<Bounds...> {
+  using Total = Pack<typename Bounds::Total...>;
+};
+
 template <typename S, typename... Bounds>
-class CombinedBound {
+class CombinedBound : public CombinedTotals<Bounds...> {
  public:
   using Accumulator = Pack<typename Bounds::Accumulator...>;
   using Result = std::conditional_t<std::is_void_v<S>, std::tuple<typename Bounds::Result...>, S>;
@@ -307,6 +359,22 @@ class CombinedBound {
   Result result(const Accumulator& acc) const {
     return [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
       return Result{std::get<kIndex>(bounds_).result(part<kIndex>(acc))...};
+    }
+    (std::index_sequence_for<Bounds...>{});
+  }
+  void add_total(auto& total, const Accumulator& acc) const {
+    each([&]<std::size_t kIndex>() {
+      std::get<kIndex>(bounds_).add_total(part<kIndex>(total), part<kIndex>(acc));
+    });
+  }
+  void subtract_total(auto& total, const Accumulator& acc) const {
+    each([&]<std::size_t kIndex>() {
+      std::get<kIndex>(bounds_).subtract_total(part<kIndex>(total), part<kIndex>(acc));
+    });
+  }
+  Result total_result(const auto& total) const {
+    return [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+      return Result{std::get<kIndex>(bounds_).total_result(part<kIndex>(total))...};
     }
     (std::index_sequence_for<Bounds...>{});
   }

@@ -27,6 +27,23 @@ inline WindowDescription tumbling(std::chrono::milliseconds size,
   return {.size = size.count(), .slide = size.count(), .offset = offset.count()};
 }
 
+/// Windows [s, s + size) for every s = n * slide + offset: they overlap where the slide is less
+/// than the size, and leave gaps where it is more.
+inline WindowDescription sliding(std::chrono::milliseconds size, std::chrono::milliseconds slide,
+                                 std::chrono::milliseconds offset = {}) {
+  return {.size = size.count(), .slide = slide.count(), .offset = offset.count()};
+}
+
+/// Windows that begin every `size`, at n * size + offset, and end a `step` later than each other up
+/// to `size`: results of a day so far, say. `size` is a multiple of `step`.
+inline WindowDescription cumulating(std::chrono::milliseconds size, std::chrono::milliseconds step,
+                                    std::chrono::milliseconds offset = {}) {
+  return {.size = size.count(),
+          .slide = step.count(),
+          .offset = offset.count(),
+          .shape = WindowShape::kCumulating};
+}
+
 namespace api_detail {
 
 /// What a window operator of a stream is made from. Shared by its node and its streams, because
@@ -180,6 +197,20 @@ class WindowedStream {
     copy.window_.allowed_lateness = lateness.count();
     return copy;
   }
+  /// A window that fires again takes back what it said before: its rows are a changelog (+I, -U,
+  /// +U), which a sink must be able to take.
+  WindowedStream updating() const {
+    WindowedStream copy = *this;
+    copy.updating_ = true;
+    return copy;
+  }
+  /// Results before the window ends, so long (in processing time) after its first row and after
+  /// each early result; 0: with every batch. Implies updating().
+  WindowedStream early_results(std::chrono::milliseconds delay) const {
+    WindowedStream copy = updating();
+    copy.early_delay_ = delay.count();
+    return copy;
+  }
 
   // The same windows with a trigger, an evictor or a function of their rows. Include
   // api/general_windows.h.
@@ -246,6 +277,8 @@ class WindowedStream {
 
     auto settings = std::make_shared<api_detail::WindowSettings>();
     settings->description.window = window_;
+    settings->description.updating = updating_;
+    settings->description.early_fire_delay = early_delay_;
     settings->description.key_columns = columns_;
     for (const Field& field : schema_of<K>()->fields)
       settings->description.key_types.push_back(field.type);
@@ -277,6 +310,8 @@ class WindowedStream {
   api_detail::StreamHandle handle_;
   std::vector<std::size_t> columns_;
   WindowDescription window_;
+  bool updating_ = false;
+  Millis early_delay_ = -1;
 };
 
 /// The results of windows over rows of T.

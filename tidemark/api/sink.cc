@@ -83,6 +83,7 @@ class CollectSink final : public Sink {
   std::unique_ptr<Committer> open_committer(SinkContext&) const override {
     return std::make_unique<CollectCommitter>(into_);
   }
+  bool takes_changes() const override { return true; }
 
  private:
   std::shared_ptr<CollectedBatches> into_;

@@ -62,6 +62,19 @@ class Collected {
     return rows;
   }
 
+  /// The same with what each row says about the changelog, for a stream that takes rows back
+  /// (WindowedStream::updating()). All are inserts where it does not.
+  std::vector<std::pair<RowKind, T>> changes() const {
+    std::vector<std::pair<RowKind, T>> changes;
+    for (const BatchPtr& batch : batches_->batches()) {
+      const std::int8_t* kinds = batch->row_kinds();
+      for (T& row : read_records<T>(*batch))
+        changes.emplace_back(kinds == nullptr ? RowKind::kInsert : static_cast<RowKind>(*kinds++),
+                             std::move(row));
+    }
+    return changes;
+  }
+
   SinkPtr sink() const { return api_detail::make_collect_sink(batches_); }
 
  private:

@@ -107,8 +107,12 @@ void check_window(StreamGraph& graph, const WindowSettings& settings) {
   const WindowDescription& window = settings.description.window;
   const Status status = validate(window);
   if (!status.ok()) return graph.fail(status.error().message);
-  if (window.slide != window.size && !settings.mergeable)
-    graph.fail("windows that overlap are made of slices: their aggregate needs merge()");
+  const bool merges = window.slide != window.size || settings.description.updating;
+  if (merges && !settings.mergeable)
+    graph.fail(settings.description.updating
+                   ? "windows that take back what they said copy accumulators by merging them: "
+                     "their aggregate needs merge()"
+                   : "windows that overlap are made of slices: their aggregate needs merge()");
 }
 
 StreamHandle add_late_rows(const StreamHandle& window, const SchemaPtr& input,

@@ -170,6 +170,10 @@ const OperatorMetrics& OperatorHarness::metrics() const noexcept {
   return parts_->metrics;
 }
 
+std::vector<std::string> OperatorHarness::late_sample() const {
+  return parts_->metrics.late_sample.rows();
+}
+
 std::uint64_t OperatorHarness::late_rows() const noexcept {
   return parts_->metrics.late_dropped.get() + parts_->metrics.late_side_output.get();
 }

@@ -104,6 +104,8 @@ class OperatorHarness {
   const OperatorMetrics& metrics() const noexcept;
   /// Rows that came too late, dropped or handed to a side output.
   std::uint64_t late_rows() const noexcept;
+  /// The first of them (operator/late_sample.h).
+  std::vector<std::string> late_sample() const;
   ProcessingTime now() const;
 
  private:

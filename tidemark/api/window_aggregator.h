@@ -74,8 +74,10 @@ class TypedWindowAggregator final : public WindowAggregator {
 
   BatchPtr fire(TimeWindow window, std::span<const TableScan::Entry> entries) override {
     const std::size_t rows = entries.size();
-    return results(repeat_time(window.start, rows), repeat_time(window.end, rows),
-                   repeat_time(window.end - 1, rows), entries);
+    return make_results(repeat_time(window.start, rows), repeat_time(window.end, rows),
+                        repeat_time(window.end - 1, rows), entries, [this](const std::byte* value) {
+                          return bound_.result(Slot::peek(value));
+                        });
   }
 
   BatchPtr fire_each(std::span<const TimeWindow> windows,
@@ -89,18 +91,64 @@ class TypedWindowAggregator final : public WindowAggregator {
     const auto column = [](const std::vector<EventTime>& values) {
       return make_time_column(values.data(), values.size());
     };
-    return results(column(starts), column(ends), column(times), entries);
+    return make_results(
+        column(starts), column(ends), column(times), entries,
+        [this](const std::byte* value) { return bound_.result(Slot::peek(value)); });
+  }
+
+  std::shared_ptr<const ValueOperations> totals() const override {
+    if constexpr (HasTotals<Bound>) {
+      return std::make_shared<const SlotOperations<TotalSlot>>();
+    } else {
+      return nullptr;
+    }
+  }
+  void add(std::span<std::byte* const> totals, std::span<const std::byte* const> entries) override {
+    if constexpr (HasTotals<Bound>)
+      for (std::size_t i = 0; i < totals.size(); ++i)
+        bound_.add_total(total_at(totals[i]), Slot::peek(entries[i]));
+  }
+  void subtract(std::span<std::byte* const> totals,
+                std::span<const std::byte* const> entries) override {
+    if constexpr (HasTotals<Bound>)
+      for (std::size_t i = 0; i < totals.size(); ++i)
+        bound_.subtract_total(total_at(totals[i]), Slot::peek(entries[i]));
+  }
+  BatchPtr fire_totals(TimeWindow window, std::span<const TableScan::Entry> totals) override {
+    if constexpr (HasTotals<Bound>) {
+      const std::size_t rows = totals.size();
+      return make_results(
+          repeat_time(window.start, rows), repeat_time(window.end, rows),
+          repeat_time(window.end - 1, rows), totals,
+          [this](const std::byte* value) { return bound_.total_result(TotalSlot::peek(value)); });
+    } else {
+      return nullptr;
+    }
   }
 
  private:
-  BatchPtr results(ColumnPtr starts, ColumnPtr ends, ColumnPtr times,
-                   std::span<const TableScan::Entry> entries) {
+  template <typename B>
+  struct TotalType {
+    using Type = std::int64_t;
+  };
+  template <HasTotals B>
+  struct TotalType<B> {
+    using Type = typename B::Total;
+  };
+  using Total = typename TotalType<Bound>::Type;
+  using TotalSlot = SlotFor<Total, true>;
+  static Total& total_at(std::byte* value) {
+    return TotalSlot::get(value, [] { return Total{}; });
+  }
+
+  template <typename ResultOf>
+  BatchPtr make_results(ColumnPtr starts, ColumnPtr ends, ColumnPtr times,
+                        std::span<const TableScan::Entry> entries, ResultOf result_of) {
     std::vector<ColumnPtr> columns = decode_keys(codec_, entries);
     columns.push_back(std::move(starts));
     columns.push_back(std::move(ends));
     writer_.reserve(entries.size());
-    for (const TableScan::Entry& entry : entries)
-      writer_.append(bound_.result(Slot::peek(entry.value)));
+    for (const TableScan::Entry& entry : entries) writer_.append(result_of(entry.value));
     std::ranges::move(writer_.finish_columns(), std::back_inserter(columns));
     return std::make_shared<const Batch>(schema_of<Result>(), entries.size(), std::move(columns),
                                          std::move(times));

@@ -73,6 +73,8 @@ std::string summary(const std::string& job, const JobReport& report, RunSpan spa
   line("rows read", with_thousands(report.rows_read));
   line("rows out", with_thousands(report.rows_written));
   line("late rows", with_thousands(report.late_rows));
+  for (std::size_t i = 0; i < std::min<std::size_t>(report.late_sample.size(), 3); ++i)
+    line("", "such as " + report.late_sample[i]);
   if (report.filtered_rows > 0) line("filtered", with_thousands(report.filtered_rows));
   if (report.rejected_rows > 0) line("rejected", with_thousands(report.rejected_rows));
   if (report.nulled_rows > 0) line("nulled", with_thousands(report.nulled_rows));

@@ -30,6 +30,7 @@ class ResultSink final : public Sink {
     return std::make_unique<ResultWriter>(display_, schema_);
   }
   std::unique_ptr<Committer> open_committer(SinkContext&) const override { return nullptr; }
+  bool takes_changes() const override { return true; }
 
  private:
   ResultDisplay& display_;
@@ -74,6 +75,7 @@ class KeepingSink final : public Sink {
   std::unique_ptr<Committer> open_committer(SinkContext& context) const override {
     return sink_->open_committer(context);
   }
+  bool takes_changes() const override { return sink_->takes_changes(); }
 
  private:
   SinkPtr sink_;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,28 @@
 #include "tidemark/expr/evaluator.h"
 
 namespace tidemark {
+
+/// The total of an aggregate over several groups, from which a group can be taken out again as if
+/// it had never been added: what a sliding window keeps from one firing to the next. Only of
+/// aggregates over whole numbers and decimals, where that is exact; a float that was subtracted is
+/// not gone. A total is `width()` plain bytes, 8-byte aligned, all zero for no groups. It cannot
+/// overflow: what does not fit the result shows in finish(). Calls are by the batch; `totals` do
+/// not repeat.
+class SlidingAggregate {
+ public:
+  virtual ~SlidingAggregate() = default;
+
+  virtual std::size_t width() const = 0;
+  /// Adds the accumulator at groups[i] + group_offset to the total at totals[i] + offset.
+  virtual void add(std::span<std::byte* const> totals, std::size_t offset,
+                   std::span<const std::byte* const> groups, std::size_t group_offset) const = 0;
+  virtual void subtract(std::span<std::byte* const> totals, std::size_t offset,
+                        std::span<const std::byte* const> groups,
+                        std::size_t group_offset) const = 0;
+  /// As AggregateFunction::finish of all groups merged.
+  virtual void finish(std::span<const std::byte* const> totals, std::size_t offset,
+                      ColumnBuilder& out, EvaluationContext& context) const = 0;
+};
 
 /// An aggregate function over typed columns: COUNT, SUM, MIN, MAX, AVG, and those with DISTINCT.
 /// Its accumulator is `width()` bytes inside a state entry, all zero for the empty group, 8-byte
@@ -41,6 +64,16 @@ class AggregateFunction {
 
   /// Adds a group's other part: slices into a window, local into global.
   virtual Status merge(std::byte* accumulator, const std::byte* other) const = 0;
+
+  /// merge() by the batch: others[i] + offset into into[i] + offset. `into` does not repeat.
+  virtual Status merge_all(std::span<std::byte* const> into,
+                           std::span<const std::byte* const> others, std::size_t offset) const {
+    for (std::size_t i = 0; i < into.size(); ++i)
+      TIDEMARK_TRY(merge(into[i] + offset, others[i] + offset));
+    return {};
+  }
+  /// nullptr when a group cannot be taken out of a total.
+  virtual const SlidingAggregate* sliding() const { return nullptr; }
 
   /// Appends each accumulator's result to `out`, whose type is result_type(). An entry whose result
   /// does not fit gets NULL and an entry in `context.errors` by its index.

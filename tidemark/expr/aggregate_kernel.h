@@ -92,6 +92,23 @@ struct Wide128 {
   }
 };
 
+struct CountAccumulator {
+  std::int64_t count;
+};
+
+/// `count` values were added; none gives NULL.
+template <typename Total>
+struct SumAccumulator {
+  Total total;
+  std::int64_t count;
+};
+
+/// Totals (aggregate_sliding.cc) of COUNT, and of a function whose accumulator is a
+/// SumAccumulator<Part>, Part one of std::int64_t and Wide128. The function outlives it.
+std::unique_ptr<const SlidingAggregate> make_sliding_count();
+template <typename Part>
+std::unique_ptr<const SlidingAggregate> make_sliding_sum(const AggregateFunction& function);
+
 /// The rows of the aggregate functions in docs/functions.md.
 std::string aggregate_reference();
 

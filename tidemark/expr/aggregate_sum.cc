@@ -11,10 +11,6 @@
 namespace tidemark {
 namespace {
 
-struct CountAccumulator {
-  std::int64_t count;
-};
-
 class Count final : public PlainAggregate<CountAccumulator> {
  public:
   Count() : PlainAggregate(DataType::big_int().with_nullable(false)) {}
@@ -32,18 +28,26 @@ class Count final : public PlainAggregate<CountAccumulator> {
     at(accumulator).count += at(other).count;
     return {};
   }
+  const SlidingAggregate* sliding() const override { return sliding_.get(); }
   void finish(std::span<const std::byte* const> entries, std::size_t offset, ColumnBuilder& out,
               EvaluationContext&) const override {
     std::int64_t* values = out.extend<std::int64_t>(entries.size());
     for (std::size_t i = 0; i < entries.size(); ++i) values[i] = at(entries[i] + offset).count;
   }
+
+ private:
+  std::unique_ptr<const SlidingAggregate> sliding_ = make_sliding_count();
 };
 
-// `count` values were added; none gives NULL.
+// An aggregate of sums that are exact, so that a part can be taken out of them again.
 template <typename Total>
-struct SumAccumulator {
-  Total total;
-  std::int64_t count;
+class ExactSum : public PlainAggregate<SumAccumulator<Total>> {
+ public:
+  explicit ExactSum(DataType result) : PlainAggregate<SumAccumulator<Total>>(result) {}
+  const SlidingAggregate* sliding() const final { return sliding_.get(); }
+
+ private:
+  std::unique_ptr<const SlidingAggregate> sliding_ = make_sliding_sum<Total>(*this);
 };
 
 Error overflow(const DataType& type) {
@@ -53,11 +57,12 @@ Error overflow(const DataType& type) {
 
 // Integers, in 64 bits and checked.
 template <typename T>
-class IntegerSum final : public PlainAggregate<SumAccumulator<std::int64_t>> {
+class IntegerSum final : public ExactSum<std::int64_t> {
   using Accumulator = SumAccumulator<std::int64_t>;
+  using Base = ExactSum<std::int64_t>;
 
  public:
-  explicit IntegerSum(DataType result) : PlainAggregate(result) {}
+  explicit IntegerSum(DataType result) : Base(result) {}
 
   void update(const Column* argument, Selection rows, std::span<std::byte* const> entries,
               std::size_t offset, EvaluationContext& context) const override {
@@ -135,11 +140,12 @@ class RealSum final : public PlainAggregate<SumAccumulator<double>> {
 
 // AVG of integers, in their own type, truncated; the total cannot overflow 128 bits.
 template <typename T>
-class IntegerAverage final : public PlainAggregate<SumAccumulator<Wide128>> {
+class IntegerAverage final : public ExactSum<Wide128> {
   using Accumulator = SumAccumulator<Wide128>;
+  using Base = ExactSum<Wide128>;
 
  public:
-  explicit IntegerAverage(DataType result) : PlainAggregate(result) {}
+  explicit IntegerAverage(DataType result) : Base(result) {}
 
   void update(const Column* argument, Selection rows, std::span<std::byte* const> entries,
               std::size_t offset, EvaluationContext&) const override {
@@ -170,14 +176,15 @@ class IntegerAverage final : public PlainAggregate<SumAccumulator<Wide128>> {
 };
 
 // DECIMAL(p, s): SUM is DECIMAL(38, s), AVG is DECIMAL(38, max(6, s)). The total has scale s.
-class DecimalSum final : public PlainAggregate<SumAccumulator<Wide128>> {
+class DecimalSum final : public ExactSum<Wide128> {
   using Accumulator = SumAccumulator<Wide128>;
+  using Base = ExactSum<Wide128>;
 
  public:
   DecimalSum(const DataType& argument, bool average)
-      : PlainAggregate(DataType::decimal(
-            kMaxDecimalPrecision,
-            average ? std::max<std::uint8_t>(6, argument.scale) : argument.scale)),
+      : Base(DataType::decimal(kMaxDecimalPrecision, average
+                                                         ? std::max<std::uint8_t>(6, argument.scale)
+                                                         : argument.scale)),
         scale_(argument.scale),
         average_(average) {}
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "tidemark/expr/expr_test_support.h"
 
@@ -54,6 +55,7 @@ class Groups {
   Status merge(std::size_t into, const Groups& other, std::size_t from) {
     return function_->merge(entries_[into] + kOffset, other.entries_[from] + kOffset);
   }
+  const std::byte* accumulator(std::size_t group) const { return entries_[group] + kOffset; }
   std::string encoded(std::size_t group) const {
     ByteWriter out;
     function_->encode(entries_[group] + kOffset, out);
@@ -243,6 +245,78 @@ TEST(Aggregates, OverflowInMergeIsAnError) {
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, ErrorCode::kEvaluation);
   EXPECT_EQ(other.results()[0], std::to_string(kLongMax)) << "as it was";
+}
+
+// What the groups of a column, one a value, come to: all are added to a total, and then the first
+// `gone` are taken out of it again.
+std::vector<std::string> slide(const AggregateFunctionPtr& function,
+                               const std::vector<Value>& values, std::size_t gone,
+                               EvaluationContext& context) {
+  const BatchPtr batch = batch_of({values});
+  Groups groups(function, values.size());
+  std::vector<std::size_t> one_each(values.size());
+  std::iota(one_each.begin(), one_each.end(), std::size_t{0});
+  groups.update(&batch->column(0), one_each);
+  const SlidingAggregate& sliding = *function->sliding();
+  std::vector<std::int64_t> total(sliding.width() / 8);
+  std::byte* const at[] = {reinterpret_cast<std::byte*>(total.data())};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::byte* const group[] = {groups.accumulator(i)};
+    sliding.add(at, 0, group, 0);
+  }
+  for (std::size_t i = 0; i < gone; ++i) {
+    const std::byte* const group[] = {groups.accumulator(i)};
+    sliding.subtract(at, 0, group, 0);
+  }
+  ColumnBuilder out(function->result_type());
+  const std::byte* const read[] = {at[0]};
+  sliding.finish(read, 0, out, context);
+  return texts(*out.finish());
+}
+
+TEST(Aggregates, GroupsAreTakenOutOfATotal) {
+  const std::vector<Value> numbers = {big(5), big(-9), null(DataType::big_int()), big(8), big(3)};
+  const std::vector<Value> decimals = {decimal("5.5", 5, 1), decimal("-9.1", 5, 1),
+                                       null(DataType::decimal(5, 1)), decimal("8.0", 5, 1)};
+  for (const char* name : {"SUM", "AVG", "COUNT"}) {
+    for (const std::vector<Value>& values : {numbers, decimals}) {
+      for (std::size_t gone = 0; gone < values.size(); ++gone) {
+        const auto function = resolve(name, values.front().type);
+        EvaluationContext context;
+        const std::vector<Value> left(values.begin() + static_cast<std::ptrdiff_t>(gone),
+                                      values.end());
+        EXPECT_EQ(slide(function, values, gone, context)[0], aggregate(name, left)) << name;
+      }
+    }
+  }
+}
+
+TEST(Aggregates, ATotalOverflowsOnlyInItsResult) {
+  const std::vector<Value> values = {big(kLongMax), big(kLongMax), big(1)};
+  const auto sum = resolve("SUM", DataType::big_int());
+  EvaluationContext context;
+  EXPECT_EQ(slide(sum, values, 0, context)[0], "NULL");
+  ASSERT_EQ(context.errors.size(), 1u);
+  EXPECT_THAT(context.errors[0].message, HasSubstr("overflow in SUM"));
+  context.errors.clear();
+  EXPECT_EQ(slide(sum, values, 2, context)[0], "1");
+  EXPECT_TRUE(context.errors.empty());
+
+  // Four of these are 2^128 and a bit: a total of 128 bits would have come around.
+  const std::vector<Value> large(4, decimal("85070591730234615865843651857942052864", 38, 0));
+  const auto decimal_sum = resolve("SUM", DataType::decimal(38, 0));
+  EXPECT_EQ(slide(decimal_sum, large, 0, context)[0], "NULL");
+  EXPECT_EQ(context.errors.size(), 1u);
+  context.errors.clear();
+  EXPECT_EQ(slide(decimal_sum, large, 3, context)[0], "85070591730234615865843651857942052864");
+  EXPECT_TRUE(context.errors.empty());
+}
+
+TEST(Aggregates, WhatCannotBeTakenOutHasNoTotal) {
+  EXPECT_EQ(resolve("SUM", DataType::float64())->sliding(), nullptr);
+  EXPECT_EQ(resolve("AVG", DataType::float32())->sliding(), nullptr);
+  EXPECT_EQ(resolve("MAX", DataType::big_int())->sliding(), nullptr);
+  EXPECT_EQ(resolve("COUNT", DataType::big_int(), true)->sliding(), nullptr);
 }
 
 TEST(Aggregates, DecimalOverflowLeavesTheAccumulator) {

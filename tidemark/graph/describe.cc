@@ -140,6 +140,10 @@ std::string describe_window(const proto::WindowAggregateSpec& spec, const proto:
     text += ", lateness " + duration(spec.allowed_lateness_millis());
   if (spec.emit_late_side_output()) text += ", late rows to output 1";
   if (spec.updating()) text += ", updating";
+  if (spec.updating() && spec.early_fire_delay_millis() >= 0)
+    text += ", early results after " + duration(spec.early_fire_delay_millis());
+  if (spec.updating() && spec.late_fire_delay_millis() > 0)
+    text += ", late ones after " + duration(spec.late_fire_delay_millis());
   return text;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -10,6 +9,7 @@
 #include "tidemark/expr/proto.h"
 #include "tidemark/graph/job_graph.h"
 #include "tidemark/state/key_group.h"
+#include "tidemark/window/window_description.h"
 
 namespace tidemark {
 namespace {
@@ -108,20 +108,56 @@ Status check_calc(const proto::Node& node, const proto::Schema& input) {
   return {};
 }
 
+Status check_window_spec(const proto::Node& node, const proto::WindowSpec& window) {
+  if (window.kind() == proto::WindowSpec::SESSION) {
+    if (window.gap_millis() > 0) return {};
+    return invalid("{}: a session gap of {} ms; it must be above 0", name_of(node),
+                   window.gap_millis());
+  }
+  const bool cumulating = window.kind() == proto::WindowSpec::CUMULATING;
+  const WindowDescription description{
+      .size = window.size_millis(),
+      .slide = window.slide_millis(),
+      .offset = window.offset_millis(),
+      .shape = cumulating ? WindowShape::kCumulating : WindowShape::kSliding};
+  const Status status = validate(description);
+  if (!status.ok()) return invalid("{}: {}", name_of(node), status.error().message);
+  return {};
+}
+
+Status check_expand(const proto::Node& node, const proto::Schema& input) {
+  for (const auto& projection : node.expand().projections()) {
+    if (projection.columns_size() != node.output().fields_size())
+      return invalid("{}: {} expressions for {} columns", name_of(node), projection.columns_size(),
+                     node.output().fields_size());
+    for (const proto::Expression& column : projection.columns()) {
+      if (column.kind() != proto::Expression::COLUMN && column.kind() != proto::Expression::LITERAL)
+        return invalid("{}: an expansion takes columns and literals", name_of(node));
+      TIDEMARK_TRY(check_expression(node, column, input, input.fields_size()));
+    }
+  }
+  if (node.expand().projections_size() > 0) return {};
+  return invalid("{}: an expansion to no rows", name_of(node));
+}
+
+Status check_window_table(const proto::Node& node, const proto::Schema& input) {
+  const proto::WindowTableSpec& spec = node.window_table();
+  TIDEMARK_TRY(check_time_column(node, "the window's time", spec.time_column(), input));
+  TIDEMARK_TRY(check_window_spec(node, spec.window()));
+  if (spec.window().kind() == proto::WindowSpec::SESSION)
+    return invalid("{}: rows of sessions are known only when the session ends", name_of(node));
+  if (node.output().fields_size() == input.fields_size() + 3) return {};
+  return invalid("{}: {} columns come out of {} and 3 window columns", name_of(node),
+                 node.output().fields_size(), input.fields_size());
+}
+
 Status check_window(const proto::Node& node, const proto::Schema& input) {
   const proto::WindowAggregateSpec& spec = node.window_aggregate();
   TIDEMARK_TRY(check_time_column(node, "the window's time", spec.time_column(), input));
-  if (spec.window().kind() == proto::WindowSpec::SESSION) {
-    if (spec.window().gap_millis() <= 0)
-      return invalid("{}: a session gap of {} ms; it must be above 0", name_of(node),
-                     spec.window().gap_millis());
-  } else if (spec.window().size_millis() <= 0 || spec.window().slide_millis() <= 0) {
-    return invalid("{}: a window of {} ms every {} ms; both must be above 0", name_of(node),
-                   spec.window().size_millis(), spec.window().slide_millis());
-  } else if (std::abs(spec.window().offset_millis()) >= spec.window().slide_millis()) {
-    return invalid("{}: a window offset of {} ms; it must be less than the slide of {} ms",
-                   name_of(node), spec.window().offset_millis(), spec.window().slide_millis());
-  }
+  TIDEMARK_TRY(check_window_spec(node, spec.window()));
+  if (spec.allowed_lateness_millis() < 0)
+    return invalid("{}: an allowed lateness of {} ms", name_of(node),
+                   spec.allowed_lateness_millis());
   for (const std::uint32_t key : spec.keys()) TIDEMARK_TRY(check_column(node, "a key", key, input));
   for (const proto::AggregateCall& call : spec.aggregates()) {
     for (const std::uint32_t argument : call.arguments())
@@ -223,6 +259,8 @@ class Validation {
   static Status check_spec(const proto::Node& to, const proto::Schema& input) {
     if (to.has_calc()) return check_calc(to, input);
     if (to.has_window_aggregate()) return check_window(to, input);
+    if (to.has_window_table()) return check_window_table(to, input);
+    if (to.has_expand()) return check_expand(to, input);
     if (to.has_sink()) return check_same_types(to, "the input", input, to.sink().schema());
     if (to.has_union_()) return check_same_types(to, "an input", input, to.output());
     if (!to.has_watermark()) return {};

@@ -55,7 +55,7 @@ TEST(Validate, NamesWhatIsWrong) {
        [](auto& g) { g.mutable_edges(1)->set_partitioning(proto::Edge::FORWARD); }},
       {"the window's time 'delay_minutes' is not a TIMESTAMP",
        [](auto& g) { g.mutable_nodes(2)->mutable_window_aggregate()->set_time_column(0); }},
-      {"a window of 0 ms",
+      {"node 3 'Window': the window size is 0 ms",
        [](auto& g) {
          g.mutable_nodes(2)->mutable_window_aggregate()->mutable_window()->set_size_millis(0);
        }},
@@ -63,6 +63,34 @@ TEST(Validate, NamesWhatIsWrong) {
        [](auto& g) {
          g.mutable_nodes(2)->mutable_window_aggregate()->mutable_window()->set_offset_millis(
              -3'600'000);
+       }},
+      {"a multiple of it",
+       [](auto& g) {
+         auto* window = g.mutable_nodes(2)->mutable_window_aggregate()->mutable_window();
+         window->set_kind(proto::WindowSpec::CUMULATING);
+         window->set_slide_millis(7'000);
+       }},
+      {"a session gap of 0 ms",
+       [](auto& g) {
+         g.mutable_nodes(2)->mutable_window_aggregate()->mutable_window()->set_kind(
+             proto::WindowSpec::SESSION);
+       }},
+      {"an expansion takes columns and literals",
+       [](auto& g) {
+         auto* expand = g.mutable_nodes(1)->mutable_expand()->add_projections();
+         for (int i = 0; i < 3; ++i) expand->add_columns()->set_kind(proto::Expression::CALL);
+       }},
+      {"2 expressions for 3 columns",
+       [](auto& g) {
+         auto* expand = g.mutable_nodes(1)->mutable_expand()->add_projections();
+         for (int i = 0; i < 2; ++i) expand->add_columns();
+       }},
+      {"an expansion to no rows", [](auto& g) { g.mutable_nodes(1)->mutable_expand(); }},
+      {"3 columns come out of 3 and 3 window columns",
+       [](auto& g) {
+         auto* table = g.mutable_nodes(1)->mutable_window_table();
+         table->mutable_window()->set_size_millis(10);
+         table->mutable_window()->set_slide_millis(5);
        }},
       {"an aggregate's argument is column 5 of 3",
        [](auto& g) {

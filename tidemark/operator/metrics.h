@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tidemark/base/time.h"
+#include "tidemark/operator/late_sample.h"
 
 namespace tidemark {
 
@@ -31,6 +32,7 @@ struct OperatorMetrics {
   Counter unassigned;            // rows in a gap between windows (slide > size)
   Counter late_dropped;          // numLateRecordsDropped
   Counter late_side_output;      // late rows that went to a side output
+  LateSample late_sample;        // of both
   Counter rejected_skipped;      // bad records skipped by policy (numRecordsInErrors)
   Counter rejected_dead_letter;  // bad records kept by policy
   Counter nulled;                // emitted rows with a value that became NULL by policy

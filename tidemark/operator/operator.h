@@ -93,6 +93,9 @@ class Operator {
     return Step::kDone;
   }
 
+  /// Whether its rows may update or take back earlier ones though its input's do not. Constant.
+  virtual bool gives_changes() const { return false; }
+
   /// Freezes all state as it is now, in constant time; the rest is done by the part. nullptr: none.
   /// Keyed state opened from the context's backend is snapshotted by the task, not here.
   virtual std::unique_ptr<SnapshotPart> snapshot(CheckpointId checkpoint) {

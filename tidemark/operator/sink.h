@@ -62,6 +62,9 @@ class Sink {
   virtual ~Sink() = default;
 
   virtual std::unique_ptr<SinkWriter> open_writer(SinkContext& context) const = 0;
+  /// Whether its writers take rows that update or take back earlier ones (Batch::row_kinds). A job
+  /// whose rows do is refused before it starts where this is false.
+  virtual bool takes_changes() const { return false; }
   /// nullptr for a sink whose write() is final (print, blackhole): it is at-least-once by nature.
   virtual std::unique_ptr<Committer> open_committer(SinkContext& context) const = 0;
 };

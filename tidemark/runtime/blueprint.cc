@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 #include "tidemark/expr/proto.h"
@@ -110,7 +111,8 @@ Status add_native(JobBlueprint& blueprint, std::size_t index) {
   return {};
 }
 
-Status add_node(JobBlueprint& blueprint, std::size_t index, const ConnectorRegistry& connectors) {
+Status add_node(JobBlueprint& blueprint, std::size_t index, const ConnectorRegistry& connectors,
+                std::set<std::uint32_t>& changing) {
   const proto::Node& node = *blueprint.plan.nodes[index].node;
   if (node.has_source()) {
     TIDEMARK_ASSIGN_OR_RETURN(SourceBlueprint source,
@@ -131,6 +133,32 @@ Status add_node(JobBlueprint& blueprint, std::size_t index, const ConnectorRegis
   if (blueprint.sources.contains(index) || blueprint.sinks.contains(index)) return {};
   auto trial = make_operator(blueprint, index);
   if (!trial.ok()) return trial.error();
+  if (*trial != nullptr && (*trial)->gives_changes()) changing.insert(node.id());
+  return {};
+}
+
+/// Rows that update or take back earlier ones reach only sinks that take them. `changing` are the
+/// nodes that begin to give such rows.
+Status check_changes(const JobBlueprint& blueprint, std::set<std::uint32_t> changing) {
+  for (std::size_t i = 0; i < blueprint.plan.nodes.size(); ++i) {
+    const proto::Node& node = *blueprint.plan.nodes[i].node;
+    const proto::Node* from = nullptr;
+    for (const proto::Edge& edge : blueprint.graph.plan.edges()) {
+      // A side output carries rows of the input.
+      if (edge.to() != node.id() || edge.from_output() != 0 || !changing.contains(edge.from()))
+        continue;
+      changing.insert(node.id());
+      for (const proto::Node& each : blueprint.graph.plan.nodes())
+        if (each.id() == edge.from()) from = &each;
+    }
+    const auto sink = blueprint.sinks.find(i);
+    if (from == nullptr || sink == blueprint.sinks.end() || sink->second.sink->takes_changes())
+      continue;
+    return Error{ErrorCode::kUnsupported,
+                 fmt::format("sink '{}' takes new rows only, but those of '{}' update or take back "
+                             "earlier ones",
+                             sink->second.table, from->name())};
+  }
   return {};
 }
 
@@ -145,8 +173,10 @@ Result<std::shared_ptr<const JobBlueprint>> make_blueprint(JobGraph graph, JobCo
   TIDEMARK_ASSIGN_OR_RETURN(blueprint->plan,
                             make_physical_plan(blueprint->graph.plan, blueprint->config.parallelism,
                                                blueprint->config.max_parallelism));
+  std::set<std::uint32_t> changing;
   for (std::size_t i = 0; i < blueprint->plan.nodes.size(); ++i)
-    TIDEMARK_TRY(add_node(*blueprint, i, connectors));
+    TIDEMARK_TRY(add_node(*blueprint, i, connectors, changing));
+  TIDEMARK_TRY(check_changes(*blueprint, std::move(changing)));
   return std::shared_ptr<const JobBlueprint>(std::move(blueprint));
 }
 

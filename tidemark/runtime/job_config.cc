@@ -182,7 +182,8 @@ Result<JobConfig> read_job_config(const proto::JobGraph& graph, const JobConfig&
   JobConfig config = defaults;
   const OptionMap map(graph.options().begin(), graph.options().end());
   OptionReader options("the job", map);
-  options.allow("pipeline.name");  // read by the planner
+  options.allow("pipeline.name");            // read by the planner
+  options.allow_prefix("table.exec.emit.");  // likewise
   for (const std::string_view name : kIgnoredOptions) options.allow(name);
   for (const std::string_view prefix : kIgnoredPrefixes) options.allow_prefix(prefix);
   TIDEMARK_TRY(read_parallelism(options, graph, config));

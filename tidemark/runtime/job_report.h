@@ -21,6 +21,7 @@ struct JobReport {
   std::uint64_t rows_read = 0;     // by all sources
   std::uint64_t rows_written = 0;  // by all sinks
   std::uint64_t late_rows = 0;     // dropped and to side outputs
+  std::vector<std::string> late_sample;  // some of them, since the last restart
   std::uint64_t rejected_rows = 0;
   std::uint64_t filtered_rows = 0;
   std::uint64_t nulled_rows = 0;   // with a value that became NULL by policy

@@ -50,6 +50,10 @@ JobReport JobStatus::report() const {
     sum += task->counters();
     report.bytes_read += task->progress.bytes_read.get();
     report.bytes_total += task->progress.bytes_total.get();
+    for (const TaskStats::OperatorLine& line : task->operators)
+      for (std::string& row : line.metrics->late_sample.rows())
+        if (report.late_sample.size() < LateSample::kRows)
+          report.late_sample.push_back(std::move(row));
     std::uint64_t in = 0;
     std::uint64_t out = 0;
     if (!task->operators.empty()) {

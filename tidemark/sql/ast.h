@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,12 +64,16 @@ using QueryPtr = std::shared_ptr<const Query>;
 
 struct TableRef;
 
-/// TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL ...).
+/// TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL ...), and HOP, CUMULATE and SESSION like it.
 struct WindowCall {
   Name function;
+  Span span;
   std::unique_ptr<TableRef> data;
+  Span partition_span;             // of PARTITION BY and what follows it
+  std::vector<Path> partition_by;  // SESSION
   Path time_column;
-  ExprPtr size;
+  ExprPtr slide;   // HOP's slide, CUMULATE's step
+  ExprPtr size;    // SESSION's gap
   ExprPtr offset;  // null: none
 };
 
@@ -87,6 +92,13 @@ struct SelectItem {
   std::optional<Name> alias;
 };
 
+/// GROUPING SETS (...), ROLLUP (...) or CUBE (...): sets of keys, by their places in
+/// Select::group_by.
+struct GroupingSets {
+  Span span;
+  std::vector<std::vector<std::size_t>> sets;
+};
+
 struct Select {
   Span span;  // of the keyword
   bool distinct = false;
@@ -95,6 +107,8 @@ struct Select {
   ExprPtr where;
   Span group_span;  // of GROUP BY
   std::vector<ExprPtr> group_by;
+  /// Keys that are in none of them are in every group.
+  std::vector<GroupingSets> grouping_sets;
   ExprPtr having;
 };
 

@@ -3,8 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace tidemark::sql {
 namespace {
+
+/// The number of a grouping set, which keeps its groups apart from those of other sets.
+const DataType kSetNumber = DataType::integer().with_nullable(false);
 
 bool is_literal(const Expression& expression) {
   return expression.kind == Expression::Kind::kLiteral;
@@ -13,6 +19,18 @@ bool is_literal(const Expression& expression) {
 bool same_call(const AggregateCall& a, const AggregateCall& b) {
   return a.function == b.function && a.distinct == b.distinct && a.arguments == b.arguments &&
          a.filter == b.filter;
+}
+
+/// Whether a function that only this binder knows stands anywhere in the tree.
+bool has_own_function(const ast::Expr& expression) {
+  static constexpr std::string_view kOwn[] = {
+      "GROUPING", "GROUPING_ID", "TUMBLE_START",  "TUMBLE_END",  "TUMBLE_ROWTIME", "HOP_START",
+      "HOP_END",  "HOP_ROWTIME", "SESSION_START", "SESSION_END", "SESSION_ROWTIME"};
+  if (expression.kind == ast::Expr::Kind::kCall &&
+      std::find(std::begin(kOwn), std::end(kOwn), expression.function.text) != std::end(kOwn))
+    return true;
+  return std::any_of(expression.arguments.begin(), expression.arguments.end(),
+                     [](const ast::ExprPtr& argument) { return has_own_function(*argument); });
 }
 
 /// Whether TUMBLE_START(...) has the arguments of the TUMBLE(...) it asks about.
@@ -26,10 +44,12 @@ bool same_window(const SourceText& source, const ast::Expr& a, const ast::Expr& 
 }  // namespace
 
 AggregateBinder::AggregateBinder(const SourceText& source, Scope input, std::vector<GroupKey> keys,
-                                 WindowSpec window, const ast::Expr* legacy)
+                                 std::vector<std::vector<std::size_t>> sets, WindowSpec window,
+                                 const ast::Expr* legacy)
     : ExpressionBinder(source, input, "an aggregation"),
       plain_(source, input, "the argument of another aggregate function"),
       keys_(std::move(keys)),
+      sets_(std::move(sets)),
       window_(window),
       legacy_(legacy) {
   for (const GroupKey& key : keys_) key_columns_.push_back(intern(key.expression, key.name));
@@ -89,7 +109,12 @@ Result<std::size_t> AggregateBinder::find_or_add_call(const ast::Expr& expressio
 
 std::vector<RelationColumn> AggregateBinder::output_columns() const {
   std::vector<RelationColumn> columns;
-  for (const GroupKey& key : keys_) columns.push_back({key.name, key.expression->type});
+  const bool has_sets = !sets_.empty();
+  for (const GroupKey& key : keys_) {
+    const DataType& type = key.expression->type;
+    columns.push_back({key.name, type.with_nullable(type.nullable || has_sets)});
+  }
+  if (has_sets) columns.push_back({"$set", kSetNumber});
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     RelationColumn column{.name = calls_[i].name, .type = call_types_[i]};
     if (calls_[i].function == "SUM") {
@@ -130,40 +155,91 @@ Relation AggregateBinder::make_relation(RelationPtr input) {
   relation.kind = Relation::Kind::kAggregate;
   relation.columns = output_columns();
   relation.window = window_;
+  relation.own_window = legacy_ != nullptr;
   relation.inputs = {std::move(input)};
   set_depth(relation);
   relation.expressions = expressions_;
   relation.expression_names = expression_names_;
   relation.keys = key_columns_;
+  relation.grouping_sets = sets_;
   relation.calls = calls_;
   return relation;
 }
 
 // TUMBLE_START(ts, size) and its kin, beside GROUP BY TUMBLE(ts, size).
 Result<ExpressionPtr> AggregateBinder::bind_window_function(const ast::Expr& expression) {
-  static constexpr std::string_view kNames[] = {"TUMBLE_START", "TUMBLE_END", "TUMBLE_ROWTIME"};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (expression.function.text != kNames[i]) continue;
+  static constexpr std::string_view kWindows[] = {"TUMBLE", "HOP", "SESSION"};
+  static constexpr std::string_view kParts[] = {"_START", "_END", "_ROWTIME"};
+  const std::string& name = expression.function.text;
+  for (const std::string_view window : kWindows) {
+    if (!name.starts_with(window)) continue;
+    const auto part = std::find(std::begin(kParts), std::end(kParts),
+                                std::string_view(name).substr(window.size()));
+    if (part == std::end(kParts)) continue;
     if (legacy_ == nullptr)
       return source_.error(expression.span,
-                           fmt::format("{} needs GROUP BY TUMBLE(...); with the table function "
-                                       "TUMBLE use window_start, window_end and window_time",
-                                       kNames[i]));
-    if (!same_window(source_, expression, *legacy_))
+                           fmt::format("{} needs GROUP BY {}(...); with the table function {} use "
+                                       "window_start, window_end and window_time",
+                                       name, window, window));
+    if (legacy_->function.text != window || !same_window(source_, expression, *legacy_))
       return source_.error(expression.span, fmt::format("{} takes the arguments of GROUP BY {}",
-                                                        kNames[i], source_.slice(legacy_->span)));
-    return output_column(window_column() + i);
+                                                        name, source_.slice(legacy_->span)));
+    return output_column(window_column() + static_cast<std::size_t>(part - std::begin(kParts)));
   }
   return ExpressionPtr();
+}
+
+Result<ExpressionPtr> AggregateBinder::bind_grouping_function(const ast::Expr& expression) {
+  const std::string& name = expression.function.text;
+  if (name != "GROUPING" && name != "GROUPING_ID") return ExpressionPtr();
+  if (expression.arguments.empty() || expression.arguments.size() > 62)
+    return source_.error(expression.span, fmt::format("{} takes keys of GROUP BY", name));
+  std::vector<std::int64_t> bits(sets_.size());
+  for (const ast::ExprPtr& argument : expression.arguments) {
+    TIDEMARK_ASSIGN_OR_RETURN(const ExpressionPtr bound, plain_.bind(*argument));
+    std::size_t key = 0;
+    while (key < keys_.size() && !same_expression(*keys_[key].expression, *bound)) ++key;
+    if (key == keys_.size())
+      return source_.error(argument->span,
+                           fmt::format("{} takes keys of GROUP BY, and this is none", name));
+    for (std::size_t set = 0; set < sets_.size(); ++set) {
+      const bool in_set = std::find(sets_[set].begin(), sets_[set].end(), key) != sets_[set].end();
+      bits[set] = bits[set] * 2 + (in_set ? 0 : 1);
+    }
+  }
+  return by_set(bits);
+}
+
+/// values[i] for groups of set i; 0 without sets.
+Result<ExpressionPtr> AggregateBinder::by_set(const std::vector<std::int64_t>& values) const {
+  const auto number = [](DataType type, std::int64_t value) {
+    return literal_expression(Value::of_integer(type, value));
+  };
+  const DataType result = DataType::big_int().with_nullable(false);
+  std::vector<ExpressionPtr> branches;
+  for (std::size_t set = 0; set < values.size(); ++set) {
+    if (values[set] == 0) continue;
+    TIDEMARK_ASSIGN_OR_RETURN(
+        ExpressionPtr is_set,
+        call_expression("=", {output_column(keys_.size()),
+                              number(kSetNumber, static_cast<std::int64_t>(set))}));
+    branches.push_back(std::move(is_set));
+    branches.push_back(number(result, values[set]));
+  }
+  if (branches.empty()) return number(result, 0);
+  branches.push_back(number(result, 0));
+  return case_expression(std::move(branches));
 }
 
 Result<ExpressionPtr> AggregateBinder::intercept(const ast::Expr& expression) {
   if (is_aggregate_call(expression)) {
     TIDEMARK_ASSIGN_OR_RETURN(const std::size_t call, find_or_add_call(expression, {}));
-    return output_column(keys_.size() + call);
+    return output_column(call_column() + call);
   }
   if (expression.kind == ast::Expr::Kind::kCall) {
     TIDEMARK_ASSIGN_OR_RETURN(ExpressionPtr bound, bind_window_function(expression));
+    if (bound) return bound;
+    TIDEMARK_ASSIGN_OR_RETURN(bound, bind_grouping_function(expression));
     if (bound) return bound;
   }
   if (expression.kind == ast::Expr::Kind::kStar || contains_aggregate(expression))
@@ -171,8 +247,8 @@ Result<ExpressionPtr> AggregateBinder::intercept(const ast::Expr& expression) {
 
   const Result<ExpressionPtr> over_input = plain_.bind(expression);
   if (!over_input.ok()) {
-    // A part of it may be TUMBLE_START(...), which only this binder knows.
-    if (expression.arguments.empty() || legacy_ == nullptr) return over_input.error();
+    // A part of it may be TUMBLE_START(...) or GROUPING(...), which only this binder knows.
+    if (!has_own_function(expression)) return over_input.error();
     return ExpressionPtr();
   }
   const ExpressionPtr& bound = *over_input;

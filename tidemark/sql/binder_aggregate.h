@@ -19,13 +19,15 @@ struct GroupKey {
 };
 
 /// Collects the aggregate calls of a SELECT and then reads its expressions as expressions over the
-/// aggregation's output: keys, aggregates, window_start, window_end, window_time.
+/// aggregation's output: keys, with grouping sets the number of the set, aggregates, window_start,
+/// window_end, window_time.
 class AggregateBinder : public ExpressionBinder {
  public:
-  /// `window` is what the groups are windows of; `legacy` is the TUMBLE(ts, size) call of GROUP BY,
-  /// when the window is given so.
+  /// `sets` are the GROUPING SETS, of places among the keys; `window` is what the groups are
+  /// windows of; `legacy` is the TUMBLE(ts, size) call of GROUP BY, when the window is given so.
   AggregateBinder(const SourceText& source, Scope input, std::vector<GroupKey> keys,
-                  WindowSpec window, const ast::Expr* legacy);
+                  std::vector<std::vector<std::size_t>> sets, WindowSpec window,
+                  const ast::Expr* legacy);
 
   /// First for every expression: registers the aggregate calls in it.
   Status collect(const ast::Expr& expression, const std::string& name);
@@ -38,14 +40,19 @@ class AggregateBinder : public ExpressionBinder {
  private:
   Result<std::size_t> find_or_add_call(const ast::Expr& expression, const std::string& name);
   Result<ExpressionPtr> bind_window_function(const ast::Expr& expression);
+  /// GROUPING(a, b): a bit for each argument, 1 where it is not in the group's set.
+  Result<ExpressionPtr> bind_grouping_function(const ast::Expr& expression);
+  Result<ExpressionPtr> by_set(const std::vector<std::int64_t>& values) const;
   std::size_t intern(const ExpressionPtr& expression, const std::string& name);
   std::size_t time_column() const;
-  std::size_t window_column() const { return keys_.size() + calls_.size(); }
+  std::size_t call_column() const { return keys_.size() + (sets_.empty() ? 0 : 1); }
+  std::size_t window_column() const { return call_column() + calls_.size(); }
   ExpressionPtr output_column(std::size_t index) const;
   std::vector<RelationColumn> output_columns() const;
 
   ExpressionBinder plain_;  // over the input, without aggregates
   std::vector<GroupKey> keys_;
+  std::vector<std::vector<std::size_t>> sets_;
   WindowSpec window_;
   const ast::Expr* legacy_;
   std::vector<ExpressionPtr> expressions_;  // the aggregation's input columns

@@ -53,7 +53,15 @@ class QueryBinder {
   Result<std::size_t> bind_time_column(const Source& input, const ast::Path& path,
                                        std::string_view window);
   Result<Millis> bind_interval(const ast::Expr& expression, std::string_view what);
-  Status check_window(Millis size, Span size_span, Millis offset, Span offset_span);
+  /// The parts of a window as they were written; those that its kind does not have are null.
+  struct WindowParts {
+    std::string function;  // TUMBLE, HOP, CUMULATE or SESSION
+    const ast::Expr* slide = nullptr;
+    const ast::Expr* size = nullptr;  // or a session's gap
+    const ast::Expr* offset = nullptr;
+  };
+  Result<WindowSpec> bind_window_parts(const WindowParts& parts, const DataType& time_type);
+  Result<RelationPtr> make_tumble(const Source& input, std::size_t time, const WindowSpec& window);
   Result<RelationPtr> rename(RelationPtr input, const std::vector<ast::Name>& names,
                              std::string_view owner);
 
@@ -69,9 +77,14 @@ class QueryBinder {
                                        const std::vector<SelectColumn>& columns);
   struct Grouping {
     std::vector<GroupKey> keys;
+    std::vector<std::vector<std::size_t>> sets;  // GROUPING SETS, of the places of keys
     WindowSpec window;
     const ast::Expr* legacy = nullptr;
   };
+  Result<std::vector<std::vector<std::size_t>>> bind_sets(
+      const ast::Select& select, const std::vector<std::optional<std::size_t>>& places);
+  Status check_session_keys(const Source& input, const Grouping& grouping, Span place);
+
   Result<Grouping> bind_grouping(const ast::Select& select, const Source& input,
                                  const std::vector<SelectColumn>& columns);
   Status bind_legacy_window(const ast::Expr& call, const Source& input, Grouping& grouping);

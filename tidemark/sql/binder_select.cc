@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "tidemark/sql/binder_query.h"
 
@@ -18,7 +19,20 @@ bool is_ordinal(const ast::Expr& expression) {
 }
 
 bool is_legacy_window(const ast::Expr& expression) {
-  return expression.kind == ast::Expr::Kind::kCall && expression.function.text == "TUMBLE";
+  const std::string& name = expression.function.text;
+  return expression.kind == ast::Expr::Kind::kCall &&
+         (name == "TUMBLE" || name == "HOP" || name == "SESSION");
+}
+
+constexpr std::size_t kMostGroupingSets = 256;
+
+/// The place of an equal key, else one past the last.
+std::size_t find_key(const std::vector<GroupKey>& keys, const Expression& expression) {
+  std::size_t place = 0;
+  while (place < keys.size() &&
+         !(same_expression(*keys[place].expression, expression) && is_deterministic(expression)))
+    ++place;
+  return place;
 }
 
 constexpr std::string_view kWindowCure =
@@ -139,27 +153,120 @@ Result<const ast::Expr*> QueryBinder::resolve_key(const ast::Expr& key, const Sc
 
 Status QueryBinder::bind_legacy_window(const ast::Expr& call, const Source& input,
                                        Grouping& grouping) {
+  const std::string& function = call.function.text;
   const std::size_t count = call.arguments.size();
-  if (count != 2 && count != 3)
-    return source_.error(call.span,
-                         "GROUP BY TUMBLE takes a time column, a size and perhaps an "
-                         "offset: TUMBLE(ts, INTERVAL '1' HOUR)");
+  const std::size_t least = function == "HOP" ? 3 : 2;
+  if (count < least || count > (function == "SESSION" ? least : least + 1))
+    return source_.error(
+        call.span, fmt::format("GROUP BY {} takes a time column, {}", function,
+                               function == "TUMBLE"
+                                   ? "a size and perhaps an offset: TUMBLE(ts, INTERVAL '1' HOUR)"
+                               : function == "HOP"
+                                   ? "a slide, a size and perhaps an offset: HOP(ts, INTERVAL '5' "
+                                     "MINUTE, INTERVAL '1' HOUR)"
+                                   : "and a gap: SESSION(ts, INTERVAL '5' MINUTE)"));
   if (grouping.legacy != nullptr)
     return source_.error(call.span, "GROUP BY takes one window; this is a second one");
   const ast::Expr& column = *call.arguments[0];
   if (column.kind != ast::Expr::Kind::kColumn)
-    return source_.error(column.span, "TUMBLE takes the name of a time column here");
-  TIDEMARK_ASSIGN_OR_RETURN(const std::size_t time, bind_time_column(input, column.path, "TUMBLE"));
-  WindowSpec window{.time_type = input.relation->columns[time].type};
-  TIDEMARK_ASSIGN_OR_RETURN(window.size, bind_interval(*call.arguments[1], "size"));
-  if (count == 3) {
-    TIDEMARK_ASSIGN_OR_RETURN(window.offset, bind_interval(*call.arguments[2], "offset"));
-  }
-  TIDEMARK_TRY(check_window(window.size, call.arguments[1]->span, window.offset,
-                            call.arguments.back()->span));
+    return source_.error(column.span,
+                         fmt::format("{} takes the name of a time column here", function));
+  TIDEMARK_ASSIGN_OR_RETURN(const std::size_t time, bind_time_column(input, column.path, function));
+  TIDEMARK_ASSIGN_OR_RETURN(
+      const WindowSpec window,
+      bind_window_parts({.function = function,
+                         .slide = least == 3 ? call.arguments[1].get() : nullptr,
+                         .size = call.arguments[least - 1].get(),
+                         .offset = count > least ? call.arguments.back().get() : nullptr},
+                        input.relation->columns[time].type));
   grouping.window = window;
   grouping.legacy = &call;
   return {};
+}
+
+/// The sets of a GROUP BY with GROUPING SETS, ROLLUP or CUBE, each as places among the keys: every
+/// combination of one set from each, with the keys that stand beside them.
+Result<std::vector<std::vector<std::size_t>>> QueryBinder::bind_sets(
+    const ast::Select& select, const std::vector<std::optional<std::size_t>>& places) {
+  std::vector<std::vector<std::size_t>> sets;
+  if (select.grouping_sets.empty()) return sets;
+  std::set<std::size_t> in_sets;
+  for (const ast::GroupingSets& written : select.grouping_sets)
+    for (const std::vector<std::size_t>& set : written.sets) in_sets.insert(set.begin(), set.end());
+  for (const std::size_t key : in_sets)
+    if (!places[key])
+      return source_.error(select.group_by[key]->span,
+                           "the window stands beside GROUPING SETS, ROLLUP and CUBE, not in them: "
+                           "GROUP BY window_start, window_end, ROLLUP (a)");
+  std::vector<std::size_t> in_all;
+  for (std::size_t key = 0; key < places.size(); ++key)
+    if (places[key] && !in_sets.contains(key)) in_all.push_back(*places[key]);
+  sets.push_back(std::move(in_all));
+  for (const ast::GroupingSets& written : select.grouping_sets) {
+    std::vector<std::vector<std::size_t>> combined;
+    if (sets.size() * written.sets.size() > kMostGroupingSets)
+      return source_.error(written.span,
+                           fmt::format("these are more than {} grouping sets", kMostGroupingSets));
+    for (const std::vector<std::size_t>& before : sets) {
+      for (const std::vector<std::size_t>& more : written.sets) {
+        std::vector<std::size_t>& set = combined.emplace_back(before);
+        for (const std::size_t key : more) set.push_back(*places[key]);
+      }
+    }
+    sets = std::move(combined);
+  }
+  for (std::vector<std::size_t>& set : sets) {
+    std::sort(set.begin(), set.end());
+    set.erase(std::unique(set.begin(), set.end()), set.end());
+  }
+  return sets;
+}
+
+namespace {
+
+/// The column of the SESSION call that a column comes from unchanged.
+std::optional<std::size_t> session_column(const Relation& relation, std::size_t column) {
+  switch (relation.kind) {
+    case Relation::Kind::kWindow: return column;
+    case Relation::Kind::kFilter: return session_column(*relation.inputs[0], column);
+    case Relation::Kind::kProject: {
+      const Expression& expression = *relation.expressions[column];
+      if (expression.kind != Expression::Kind::kColumn) return std::nullopt;
+      return session_column(*relation.inputs[0], expression.column);
+    }
+    default: return std::nullopt;
+  }
+}
+
+const Relation* session_call(const Relation& relation) {
+  const Relation* at = &relation;
+  while (at->kind == Relation::Kind::kFilter || at->kind == Relation::Kind::kProject)
+    at = at->inputs[0].get();
+  const bool is_session =
+      at->kind == Relation::Kind::kWindow && at->window->kind == WindowSpec::Kind::kSession;
+  return is_session ? at : nullptr;
+}
+
+}  // namespace
+
+/// The sessions of SESSION are those of its PARTITION BY, which are made while they are aggregated:
+/// the keys are the same.
+Status QueryBinder::check_session_keys(const Source& input, const Grouping& grouping, Span place) {
+  const Relation* const call = session_call(*input.relation);
+  if (call == nullptr) return {};
+  std::set<std::optional<std::size_t>> keys;
+  for (const GroupKey& key : grouping.keys)
+    keys.insert(key.expression->kind == Expression::Kind::kColumn
+                    ? session_column(*input.relation, key.expression->column)
+                    : std::nullopt);
+  if (keys == std::set<std::optional<std::size_t>>(call->partition.begin(), call->partition.end()))
+    return {};
+  std::string wanted = "window_start, window_end";
+  for (const std::size_t column : call->partition) wanted += ", " + call->columns[column].name;
+  return source_.unsupported(
+      place, fmt::format("sessions are aggregated by what SESSION partitions by: GROUP BY {}; give "
+                         "SESSION the same columns: TABLE t PARTITION BY (a, b)",
+                         wanted));
 }
 
 Result<QueryBinder::Grouping> QueryBinder::bind_grouping(const ast::Select& select,
@@ -168,18 +275,21 @@ Result<QueryBinder::Grouping> QueryBinder::bind_grouping(const ast::Select& sele
   const Scope scope{input.name, &input.relation->columns};
   ExpressionBinder binder(source_, scope, "GROUP BY");
   Grouping grouping;
-  std::vector<const ast::Expr*> keys;
+  std::vector<const ast::Expr*> keys;  // null: the window
   for (const ast::ExprPtr& written : select.group_by) {
     TIDEMARK_ASSIGN_OR_RETURN(const ast::Expr* key, resolve_key(*written, scope, columns));
     if (is_legacy_window(*key)) {
       TIDEMARK_TRY(bind_legacy_window(*key, input, grouping));
-    } else {
-      keys.push_back(key);
+      key = nullptr;
     }
+    keys.push_back(key);
   }
+  std::vector<std::optional<std::size_t>> places;  // of what was written, among the keys
   bool has_start = false;
   bool has_end = false;
   for (const ast::Expr* key : keys) {
+    places.emplace_back();
+    if (key == nullptr) continue;
     TIDEMARK_ASSIGN_OR_RETURN(ExpressionPtr bound, binder.bind(*key));
     std::string name(source_.slice(key->span));
     if (bound->kind == Expression::Kind::kColumn) {
@@ -190,12 +300,16 @@ Result<QueryBinder::Grouping> QueryBinder::bind_grouping(const ast::Select& sele
       if (is_window_column(column.role) && grouping.legacy == nullptr) continue;
       name = column.name;
     }
-    grouping.keys.push_back({std::move(bound), key->span, std::move(name)});
+    places.back() = find_key(grouping.keys, *bound);
+    if (*places.back() == grouping.keys.size())
+      grouping.keys.push_back({std::move(bound), key->span, std::move(name)});
   }
+  TIDEMARK_ASSIGN_OR_RETURN(grouping.sets, bind_sets(select, places));
   if (grouping.legacy != nullptr) return grouping;
   const Span place = select.group_by.empty() ? select.span : select.group_span;
   if (has_start && has_end) {
     grouping.window = *input.relation->window;
+    TIDEMARK_TRY(check_session_keys(input, grouping, place));
     return grouping;
   }
   if (has_start || has_end)
@@ -206,7 +320,7 @@ Result<QueryBinder::Grouping> QueryBinder::bind_grouping(const ast::Select& sele
   if (input.relation->window)
     return source_.unsupported(
         place,
-        "an aggregation over TUMBLE needs window_start and window_end in its "
+        "an aggregation over windows needs window_start and window_end in its "
         "GROUP BY");
   return source_.unsupported(
       place, fmt::format("an aggregation without a window is not supported{}", kWindowCure));
@@ -232,13 +346,15 @@ Result<RelationPtr> QueryBinder::bind_grouped(const ast::Select& select, const S
     star_columns[i].path = {{items[i].name, items[i].span}};
     items[i].expression = &star_columns[i];
   }
-  AggregateBinder binder(source_, scope, std::move(grouping.keys), grouping.window,
-                         grouping.legacy);
+  AggregateBinder binder(source_, scope, std::move(grouping.keys), std::move(grouping.sets),
+                         grouping.window, grouping.legacy);
   for (const SelectColumn& item : items) TIDEMARK_TRY(binder.collect(*item.expression, item.name));
   if (select.having) TIDEMARK_TRY(binder.collect(*select.having, {}));
 
   Source result;
-  result.relation = finish_aggregate(binder.make_relation(input.relation));
+  Relation groups = binder.make_relation(input.relation);
+  groups.span = select.group_by.empty() ? select.span : select.group_span;
+  result.relation = finish_aggregate(std::move(groups));
   if (select.having) {
     TIDEMARK_ASSIGN_OR_RETURN(ExpressionPtr condition,
                               binder.bind_condition(*select.having, "HAVING"));
@@ -263,9 +379,11 @@ Result<RelationPtr> QueryBinder::bind_distinct(const ast::Select& select, Relati
     return source_.unsupported(select.span,
                                "SELECT DISTINCT is supported only over windows: with window_start "
                                "and window_end among its columns");
-  AggregateBinder binder(source_, Scope{{}, &input->columns}, keys, *input->window, nullptr);
+  AggregateBinder binder(source_, Scope{{}, &input->columns}, keys, {}, *input->window, nullptr);
   const std::vector<RelationColumn> columns = input->columns;
-  const RelationPtr groups = finish_aggregate(binder.make_relation(input));
+  Relation grouped = binder.make_relation(input);
+  grouped.span = select.span;
+  const RelationPtr groups = finish_aggregate(std::move(grouped));
   std::vector<ExpressionPtr> expressions;
   std::vector<std::string> names;
   std::size_t key = 0;

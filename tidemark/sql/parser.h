@@ -91,17 +91,32 @@ class Parser {
   Result<ast::QueryPtr> parse_query_term();
   Result<ast::Select> parse_select();
   Result<ast::SelectItem> parse_select_item();
-  Status parse_group_by(ast::Select& select);
   Result<ast::Values> parse_values();
   Result<std::vector<ast::CommonTable>> parse_with();
   Result<ast::TableRef> parse_table_ref();
   Result<ast::TableRef> parse_table_primary();
-  Result<std::unique_ptr<ast::WindowCall>> parse_window_call();
-  Status parse_window_argument(ast::WindowCall& call, std::size_t position);
-  Status parse_window_data(ast::WindowCall& call);
-  Status parse_descriptor(ast::WindowCall& call);
   Status refuse_join() const;
   Status refuse_query_tail() const;
+
+  // parser_group.cc
+  using KeySets = std::vector<std::vector<std::size_t>>;
+  Status parse_group_by(ast::Select& select);
+  bool at_grouping_sets() const;
+  Result<KeySets> parse_grouping_element(ast::Select& select);
+  Result<KeySets> parse_rollup_or_cube(ast::Select& select);
+  Result<KeySets> parse_grouping_set_list(ast::Select& select);
+  Result<std::vector<std::size_t>> parse_key_set(ast::Select& select);
+  Result<std::size_t> parse_key(ast::Select& select);
+
+  // parser_window.cc
+  bool at_window_function() const;
+  Result<std::unique_ptr<ast::WindowCall>> parse_window_call();
+  Status parse_window_argument(ast::WindowCall& call, std::size_t position);
+  Status parse_window_value(ast::WindowCall& call, std::string_view argument, Span span);
+  Status check_complete(const ast::WindowCall& call) const;
+  Status parse_window_data(ast::WindowCall& call);
+  Status parse_partition_by(ast::WindowCall& call);
+  Status parse_descriptor(ast::WindowCall& call);
 
   // parser_expression.cc
   Result<ast::ExprPtr> parse_expression(int binding = 0);

@@ -5,18 +5,6 @@
 #include "tidemark/sql/parser_level.h"
 
 namespace tidemark::sql {
-namespace {
-
-const std::vector<std::string_view> kWindowFunctions = {"TUMBLE", "HOP", "CUMULATE", "SESSION"};
-
-bool is_window_function(const Token& token) {
-  for (const std::string_view name : kWindowFunctions)
-    if (token.is_word(name)) return true;
-  return false;
-}
-
-}  // namespace
-
 Result<ast::QueryPtr> Parser::parse_query() {
   const Level level(*this);
   TIDEMARK_TRY(check_nesting());
@@ -161,24 +149,6 @@ Result<ast::SelectItem> Parser::parse_select_item() {
   return item;
 }
 
-Status Parser::parse_group_by(ast::Select& select) {
-  if (!peek().is_word("GROUP")) return {};
-  const Span begin = advance().span;
-  TIDEMARK_TRY(expect("BY"));
-  select.group_span = cover(begin, last_span());
-  do {
-    if (at_words({"GROUPING", "SETS"}) ||
-        ((peek().is_word("ROLLUP") || peek().is_word("CUBE")) && peek(1).is_symbol("(")))
-      return source_.unsupported(peek().span, "GROUPING SETS, ROLLUP and CUBE are not supported");
-    if (peek().is_symbol("(") && peek(1).is_symbol(")"))
-      return source_.unsupported(cover(peek().span, peek(1).span),
-                                 "GROUP BY () is not supported; group by window_start, window_end");
-    TIDEMARK_ASSIGN_OR_RETURN(ast::ExprPtr key, parse_expression());
-    select.group_by.push_back(std::move(key));
-  } while (accept_symbol(","));
-  return {};
-}
-
 Result<ast::TableRef> Parser::parse_table_ref() {
   const Level level(*this);
   TIDEMARK_TRY(check_nesting());
@@ -204,13 +174,13 @@ Result<ast::TableRef> Parser::parse_table_primary() {
   for (const char* const word : {"LATERAL", "UNNEST"})
     if (peek().is_word(word))
       return source_.unsupported(peek().span, fmt::format("{} in FROM is not supported", word));
-  if (is_window_function(peek()) && peek(1).is_symbol("(")) {
+  if (at_window_function() && peek(1).is_symbol("(")) {
     TIDEMARK_ASSIGN_OR_RETURN(table.window, parse_window_call());
     return table;
   }
   if (accept("TABLE")) {
     if (accept_symbol("(")) {
-      if (!is_window_function(peek())) return unexpected("a window function: TUMBLE(...)");
+      if (!at_window_function()) return unexpected("a window function: TUMBLE(...)");
       TIDEMARK_ASSIGN_OR_RETURN(table.window, parse_window_call());
       TIDEMARK_TRY(expect_symbol(")"));
       return table;
@@ -231,93 +201,6 @@ Result<ast::TableRef> Parser::parse_table_primary() {
   }
   TIDEMARK_TRY(expect_symbol(")"));
   return table;
-}
-
-// TUMBLE(TABLE t, DESCRIPTOR(ts), size [, offset]), or with names: DATA => TABLE t, ...
-Result<std::unique_ptr<ast::WindowCall>> Parser::parse_window_call() {
-  auto call = std::make_unique<ast::WindowCall>();
-  const Token& function = advance();
-  call->function = {function.upper, function.span};
-  if (function.upper != "TUMBLE")
-    return source_.unsupported(
-        function.span,
-        fmt::format("{} windows are not supported yet, only TUMBLE", function.upper));
-  TIDEMARK_TRY(expect_symbol("("));
-  std::size_t position = 0;
-  do {
-    TIDEMARK_TRY(parse_window_argument(*call, position++));
-  } while (accept_symbol(","));
-  if (!accept_symbol(")")) return unexpected("',' or ')' in TUMBLE");
-  const char* missing = !call->data                 ? "the table: TABLE t"
-                        : call->time_column.empty() ? "the time column: DESCRIPTOR(ts)"
-                        : !call->size               ? "the window's size: INTERVAL '1' HOUR"
-                                                    : nullptr;
-  if (missing != nullptr)
-    return source_.error(cover(function.span, last_span()),
-                         fmt::format("TUMBLE lacks {}", missing));
-  return call;
-}
-
-Status Parser::parse_window_argument(ast::WindowCall& call, std::size_t position) {
-  static constexpr std::string_view kNames[] = {"DATA", "TIMECOL", "SIZE", "OFFSET"};
-  const Token& first = peek();
-  std::size_t argument = position;
-  if (peek(1).is_symbol("=>")) {
-    const std::string name = first.kind == Token::Kind::kWord ? first.upper : first.text;
-    argument = 0;
-    while (argument < 4 && kNames[argument] != name) ++argument;
-    if (argument == 4)
-      return source_.error(first.span,
-                           fmt::format("TUMBLE has no argument '{}'; it takes DATA, TIMECOL, SIZE "
-                                       "and `OFFSET`",
-                                       first.text));
-    if (first.is_word("OFFSET"))
-      return source_.error(first.span,
-                           "OFFSET is a reserved word; as a name it is written in backquotes: "
-                           "`OFFSET`");
-    advance();
-    advance();
-  }
-  if (argument > 3) return source_.error(first.span, "TUMBLE takes at most four arguments");
-  const bool again = argument == 0   ? call.data != nullptr
-                     : argument == 1 ? !call.time_column.empty()
-                     : argument == 2 ? call.size != nullptr
-                                     : call.offset != nullptr;
-  if (again) return source_.error(first.span, fmt::format("{} is given twice", kNames[argument]));
-  if (argument == 0) return parse_window_data(call);
-  if (argument == 1) return parse_descriptor(call);
-  TIDEMARK_ASSIGN_OR_RETURN(ast::ExprPtr value, parse_expression());
-  (argument == 2 ? call.size : call.offset) = std::move(value);
-  return {};
-}
-
-Status Parser::parse_window_data(ast::WindowCall& call) {
-  const Span begin = peek().span;
-  ast::TableRef table;
-  if (accept("TABLE")) {
-    TIDEMARK_ASSIGN_OR_RETURN(table.table, parse_path("a table or view name"));
-  } else if (peek().is_symbol("(")) {
-    advance();
-    const Level level(*this);
-    TIDEMARK_ASSIGN_OR_RETURN(table.query, parse_query());
-    TIDEMARK_TRY(expect_symbol(")"));
-  } else {
-    return unexpected("TABLE and a table or view name");
-  }
-  if (peek().is_word("PARTITION"))
-    return source_.error(peek().span, "TUMBLE takes no PARTITION BY; group by the keys instead");
-  table.span = cover(begin, last_span());
-  call.data = std::make_unique<ast::TableRef>(std::move(table));
-  return {};
-}
-
-Status Parser::parse_descriptor(ast::WindowCall& call) {
-  if (!peek().is_word("DESCRIPTOR")) return unexpected("DESCRIPTOR and the time column");
-  advance();
-  TIDEMARK_TRY(expect_symbol("("));
-  TIDEMARK_ASSIGN_OR_RETURN(call.time_column, parse_path("the time column's name"));
-  TIDEMARK_TRY(expect_symbol(")"));
-  return {};
 }
 
 Status Parser::refuse_join() const {

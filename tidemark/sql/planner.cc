@@ -19,12 +19,6 @@ Schema schema_of(const std::vector<Field>& fields) {
   return Schema{fields};
 }
 
-std::vector<Field> fields_of(const std::vector<RelationColumn>& columns) {
-  std::vector<Field> fields;
-  for (const RelationColumn& column : columns) fields.push_back({column.name, column.type});
-  return fields;
-}
-
 std::vector<std::string> names_of(const Relation& relation) {
   std::vector<std::string> names;
   for (const RelationColumn& column : relation.columns) names.push_back(column.name);
@@ -80,6 +74,7 @@ void Planner::connect(std::size_t from, std::size_t to, std::uint32_t input) {
   edge.set_from(static_cast<std::uint32_t>(from + 1));
   edge.set_to(static_cast<std::uint32_t>(to + 1));
   edge.set_to_input(input);
+  facts_[to].gives_changes = facts_[to].gives_changes || facts_[from].gives_changes;
   edge.set_partitioning(facts_[from].parallelism == facts_[to].parallelism
                             ? proto::Edge::FORWARD
                             : proto::Edge::REBALANCE);
@@ -146,17 +141,18 @@ void Planner::settle(Stream& stream, const std::vector<ExpressionPtr>& users,
 
 Result<Planner::Stream> Planner::plan(const RelationPtr& relation) {
   const auto known = planned_.find(relation.get());
-  if (known != planned_.end()) return known->second;
+  if (known != planned_.end() && window_left_out_ == nullptr) return known->second;
   Result<Stream> stream = Stream{};
   switch (relation->kind) {
     case Relation::Kind::kScan: stream = plan_scan(*relation); break;
     case Relation::Kind::kProject: stream = plan_project(*relation); break;
     case Relation::Kind::kFilter: stream = plan_filter(*relation); break;
+    case Relation::Kind::kWindow: stream = plan_window(*relation); break;
     case Relation::Kind::kAggregate: stream = plan_aggregate(*relation); break;
     case Relation::Kind::kUnion: stream = plan_union(*relation); break;
     case Relation::Kind::kValues: stream = plan_values(*relation); break;
   }
-  if (stream.ok()) {
+  if (stream.ok() && window_left_out_ == nullptr) {
     planned_[relation.get()] = *stream;
     kept_.push_back(relation);
   }
@@ -187,41 +183,6 @@ Result<Planner::Stream> Planner::plan_filter(const Relation& relation) {
   return stream;
 }
 
-// The calc before the window computes keys, arguments and filters as columns.
-Result<Planner::Stream> Planner::plan_aggregate(const Relation& relation) {
-  TIDEMARK_ASSIGN_OR_RETURN(Stream stream, plan(relation.inputs.front()));
-  settle(stream, relation.expressions, relation.owner);
-  std::vector<ExpressionPtr> columns;
-  for (const ExpressionPtr& expression : relation.expressions)
-    columns.push_back(substitute(expression, stream.columns));
-  stream.columns = std::move(columns);
-  stream.names = relation.expression_names;
-  const std::size_t input = materialize(stream, relation.owner);
-
-  std::vector<std::string> keys;
-  for (const std::size_t key : relation.keys) keys.push_back(relation.expression_names[key]);
-  const std::string name = keys.empty()
-                               ? "window-aggregate"
-                               : fmt::format("window-aggregate[{}]", fmt::join(keys, ", "));
-  proto::Node& node = add_node(name, fmt::format("window-{}-{}", relation.owner, relation.number),
-                               fields_of(relation.columns), relation.keys.empty() ? 1 : 0);
-  proto::WindowAggregateSpec& spec = *node.mutable_window_aggregate();
-  spec.set_time_column(static_cast<std::uint32_t>(relation.time_column));
-  to_proto(relation.window->time_type, spec.mutable_time_type());
-  spec.mutable_window()->set_size_millis(relation.window->size);
-  spec.mutable_window()->set_slide_millis(relation.window->size);
-  spec.mutable_window()->set_offset_millis(relation.window->offset);
-  for (const std::size_t key : relation.keys) spec.add_keys(static_cast<std::uint32_t>(key));
-  for (const AggregateCall& call : relation.calls) to_proto(call, spec.add_aggregates());
-
-  proto::Edge& edge = *graph_.add_edges();
-  edge.set_from(static_cast<std::uint32_t>(input + 1));
-  edge.set_to(node.id());
-  edge.set_partitioning(proto::Edge::HASH);
-  for (const std::size_t key : relation.keys) edge.add_key_columns(static_cast<std::uint32_t>(key));
-  return whole_output(facts_.size() - 1);
-}
-
 Result<Planner::Stream> Planner::plan_union(const Relation& relation) {
   std::vector<std::size_t> inputs;
   for (const RelationPtr& side : relation.inputs) {
@@ -232,8 +193,7 @@ Result<Planner::Stream> Planner::plan_union(const Relation& relation) {
   const bool equal = std::all_of(inputs.begin(), inputs.end(), [&](std::size_t input) {
     return facts_[input].parallelism == first;
   });
-  add_node("union-all", unique_uid("union", relation.owner), fields_of(relation.columns),
-           equal ? first : 0)
+  add_node("union-all", unique_uid("union", relation.owner), fields_of(relation), equal ? first : 0)
       .mutable_union_();
   const std::size_t node = facts_.size() - 1;
   for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -243,7 +203,7 @@ Result<Planner::Stream> Planner::plan_union(const Relation& relation) {
 
 Planner::Stream Planner::plan_values(const Relation& relation) {
   proto::Node& node =
-      add_node("values", unique_uid("values", relation.owner), fields_of(relation.columns), 1);
+      add_node("values", unique_uid("values", relation.owner), fields_of(relation), 1);
   for (const std::vector<ExpressionPtr>& row : relation.rows) {
     proto::ValuesRow& out = *node.mutable_values()->add_rows();
     for (const ExpressionPtr& column : row) to_proto(*column, out.add_columns());

@@ -41,13 +41,32 @@ class Planner {
   struct NodeFacts {
     std::vector<Field> output;
     std::uint32_t parallelism = 0;  // 0: the job's default
+    bool gives_changes = false;     // its rows update or take back earlier ones
   };
 
   Result<Stream> plan(const RelationPtr& relation);
   Result<Stream> plan_scan(const Relation& relation);
   Result<Stream> plan_project(const Relation& relation);
   Result<Stream> plan_filter(const Relation& relation);
+  // planner_window.cc
+  Result<Stream> plan_window(const Relation& relation);
   Result<Stream> plan_aggregate(const Relation& relation);
+  /// The rows that an aggregation takes, before they are cut into windows: its input planned
+  /// without the window columns of a HOP, CUMULATE or SESSION that it reads for its windows alone.
+  Result<Stream> plan_without_windows(const RelationPtr& relation);
+  /// The columns of an aggregation's input: its keys, and how far its others have moved.
+  struct AggregateColumns {
+    std::vector<std::size_t> keys;
+    std::size_t shift = 0;
+  };
+  AggregateColumns aggregate_columns(const Relation& relation) const;
+  /// `attached`: the input's last columns are window_start and window_time of windows that its rows
+  /// are in already.
+  Result<Stream> add_aggregate(const Relation& relation, std::size_t input, std::size_t time_column,
+                               bool attached);
+  Status set_emission(const Relation& relation, proto::WindowAggregateSpec& spec) const;
+  std::size_t add_expand(const Relation& relation, std::size_t input);
+  void hash_connect(std::size_t from, std::size_t to, const std::vector<std::size_t>& keys);
   Result<Stream> plan_union(const Relation& relation);
   Stream plan_values(const Relation& relation);
 
@@ -75,6 +94,8 @@ class Planner {
   std::map<const Relation*, Stream> planned_;
   std::vector<RelationPtr> kept_;  // what the keys of `planned_` point to
   std::map<std::string, std::size_t> uids_;
+  /// The call of a window function that is planned as its input.
+  const Relation* window_left_out_ = nullptr;
   std::string owner_;
 };
 

@@ -110,8 +110,15 @@ Status Planner::add_insert(const BoundInsert& insert) {
   if (!checked.ok()) return option_error(target, checked.error());
   TIDEMARK_TRY(parallelism_option(target, "sink.parallelism"));
   TIDEMARK_ASSIGN_OR_RETURN(const Stream stream, plan(insert.input));
-  plan_sink(materialize(stream, owner_), target.name, target.physical->fields, target.options,
-            target.primary_key);
+  const std::size_t input = materialize(stream, owner_);
+  if (facts_[input].gives_changes && !(*checked)->takes_changes())
+    return source_.unsupported(
+        target.span,
+        fmt::format(
+            "'{}' (connector '{}') takes new rows only, and this query changes results that "
+            "it gave before: table.exec.emit.* lets its windows fire early or late",
+            target.name, target.options.at("connector")));
+  plan_sink(input, target.name, target.physical->fields, target.options, target.primary_key);
   return {};
 }
 

@@ -24,8 +24,13 @@ class UnreadSource final : public Source {
 
 class UnwrittenSink final : public Sink {
  public:
+  explicit UnwrittenSink(bool takes_changes) : takes_changes_(takes_changes) {}
   std::unique_ptr<SinkWriter> open_writer(SinkContext&) const override { return nullptr; }
   std::unique_ptr<Committer> open_committer(SinkContext&) const override { return nullptr; }
+  bool takes_changes() const override { return takes_changes_; }
+
+ private:
+  bool takes_changes_;
 };
 
 Status check_options(const TableOptions& table, bool needs_path) {
@@ -50,7 +55,7 @@ std::function<Result<SourcePtr>(const TableOptions&)> source(bool needs_path) {
 std::function<Result<SinkPtr>(const TableOptions&)> sink(bool needs_path) {
   return [needs_path](const TableOptions& table) -> Result<SinkPtr> {
     TIDEMARK_TRY(check_options(table, needs_path));
-    return SinkPtr(std::make_shared<UnwrittenSink>());
+    return SinkPtr(std::make_shared<UnwrittenSink>(/*takes_changes=*/!needs_path));
   };
 }
 

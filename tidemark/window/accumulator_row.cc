@@ -44,6 +44,25 @@ void AccumulatorRow::decode(ByteReader& in, std::byte* value) const {
   }
 }
 
+std::shared_ptr<const TotalRow> TotalRow::of(const AccumulatorRow& row) {
+  if (row.functions().empty()) return nullptr;
+  auto totals = std::make_shared<TotalRow>();
+  for (const AggregateFunctionPtr& function : row.functions()) {
+    if (function->sliding() == nullptr) return nullptr;
+    totals->offsets_.push_back(totals->width_);
+    totals->width_ += (function->sliding()->width() + 7) / 8 * 8;
+  }
+  return totals;
+}
+
+void TotalRow::encode(const std::byte* value, ByteWriter& out) const {
+  out.put_raw({reinterpret_cast<const char*>(value), width_});
+}
+
+void TotalRow::decode(ByteReader& in, std::byte* value) const {
+  std::memcpy(value, in.get_raw(width_).data(), width_);
+}
+
 AccumulatorBackup::AccumulatorBackup(const AccumulatorRow& row, std::span<std::byte* const> entries)
     : row_(row), entries_(entries.begin(), entries.end()) {
   std::sort(entries_.begin(), entries_.end());

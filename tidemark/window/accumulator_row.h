@@ -32,6 +32,26 @@ class AccumulatorRow final : public ValueOperations {
   bool plain_ = true;
 };
 
+/// The totals (SlidingAggregate) of several aggregate functions side by side, as AccumulatorRow
+/// holds their accumulators. In memory only. Immutable.
+class TotalRow final : public ValueOperations {
+ public:
+  /// nullptr when one of the functions has no totals, or there are no functions.
+  static std::shared_ptr<const TotalRow> of(const AccumulatorRow& row);
+
+  std::size_t offset(std::size_t function) const noexcept { return offsets_[function]; }
+
+  std::size_t width() const override { return width_; }
+  bool is_plain() const override { return true; }
+  void destroy(std::byte*) const noexcept override {}
+  void encode(const std::byte* value, ByteWriter& out) const override;
+  void decode(ByteReader& in, std::byte* value) const override;
+
+ private:
+  std::vector<std::size_t> offsets_;
+  std::size_t width_ = 0;
+};
+
 /// Copies of entries, from which they can be brought back. Entries may repeat.
 class AccumulatorBackup {
  public:

@@ -107,6 +107,8 @@ class SessionOperator final : public Operator {
     return by_processing_time() ? firing_->next() : kMaxTime;
   }
 
+  bool gives_changes() const override { return description_.updating; }
+
   Step resume(Output& out) override {
     if (firing_->active() && firing_->advance(out) == Step::kMore) return Step::kMore;
     out.emit_watermark(watermark_);
@@ -325,6 +327,7 @@ class SessionOperator final : public Operator {
   }
 
   void divert_late(const Batch& batch, Output& out) {
+    metrics_->late_sample.add(batch, late_rows_, watermark_);
     if (description_.late_side_output) {
       metrics_->late_side_output.add(late_rows_.size());
       out.emit_side(kLateOutput, gather(batch, late_rows_));

@@ -23,6 +23,12 @@ Slices hopping(Millis size, Millis slide) {
   return Slices({size, slide, 0, 0});
 }
 
+std::vector<EventTime> window_starts(const Slices& slices, EventTime time) {
+  std::vector<EventTime> starts;
+  for (const TimeWindow& window : slices.windows_of(time)) starts.push_back(window.start);
+  return starts;
+}
+
 EventTime start_of(const Slices& slices, EventTime time) {
   return slices.slice_start(slices.slice_end(time));
 }
@@ -56,18 +62,18 @@ TEST(SlicesTest, OffsetsMoveWindows) {
 
 // Conformance vector 6.
 TEST(SlicesTest, HoppingWindowsOfUnevenCount) {
-  EXPECT_THAT(hopping(10, 4).window_starts(9), ElementsAre(8, 4, 0));
-  EXPECT_THAT(hopping(10, 4).window_starts(11), ElementsAre(8, 4));
+  EXPECT_THAT(window_starts(hopping(10, 4), 9), ElementsAre(8, 4, 0));
+  EXPECT_THAT(window_starts(hopping(10, 4), 11), ElementsAre(8, 4));
 }
 
 // Conformance vector 7 and B09 (b): windows with gaps between them.
 TEST(SlicesTest, ARowInAGapHasNoWindow) {
-  EXPECT_THAT(hopping(3, 10).window_starts(5), IsEmpty());
+  EXPECT_THAT(window_starts(hopping(3, 10), 5), IsEmpty());
   EXPECT_EQ(hopping(3, 10).last_window_end(hopping(3, 10).slice_end(5)), std::nullopt);
   const Slices gaps = hopping(2000, 5000);
-  EXPECT_THAT(gaps.window_starts(3000), IsEmpty());
+  EXPECT_THAT(window_starts(gaps, 3000), IsEmpty());
   EXPECT_EQ(gaps.last_window_end(gaps.slice_end(3000)), std::nullopt);
-  EXPECT_THAT(gaps.window_starts(6000), ElementsAre(5000));
+  EXPECT_THAT(window_starts(gaps, 6000), ElementsAre(5000));
   EXPECT_EQ(gaps.last_window_end(gaps.slice_end(6000)), 7000);
 }
 
@@ -75,8 +81,8 @@ TEST(SlicesTest, ARowInAGapHasNoWindow) {
 TEST(SlicesTest, OneRowIsNotPutInTooManyWindows) {
   const Slices slices = hopping(7500, 7000);
   EXPECT_EQ(slices.width(), 500);
-  EXPECT_THAT(slices.window_starts(730200), ElementsAre(728000));
-  EXPECT_THAT(slices.window_starts(735300), ElementsAre(735000, 728000));
+  EXPECT_THAT(window_starts(slices, 730200), ElementsAre(728000));
+  EXPECT_THAT(window_starts(slices, 735300), ElementsAre(735000, 728000));
 }
 
 // The windows found through slices are those found by their definition, s <= t < s + size.
@@ -93,7 +99,7 @@ TEST(SlicesTest, AgreeWithTheDefinition) {
       const EventTime start = offset + k * slide;
       if (start <= time && time < start + size) defined.insert(defined.begin(), start);
     }
-    ASSERT_EQ(slices.window_starts(time), defined);
+    ASSERT_EQ(window_starts(slices, time), defined);
     const EventTime end = slices.slice_end(time);
     ASSERT_LE(slices.slice_start(end), time);
     ASSERT_LT(time, end);

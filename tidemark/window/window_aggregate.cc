@@ -21,6 +21,7 @@ class SqlAggregator final : public WindowAggregator {
                 std::shared_ptr<const AccumulatorRow> accumulators)
       : description_(std::move(description)),
         accumulators_(std::move(accumulators)),
+        totals_(TotalRow::of(*accumulators_)),
         codec_(description_.window.key_columns, description_.window.key_types) {
     for (const Field& field : description_.output->fields) builders_.emplace_back(field.type);
   }
@@ -70,6 +71,15 @@ class SqlAggregator final : public WindowAggregator {
     }
   }
 
+  void merge_all(std::span<std::byte* const> into,
+                 std::span<const std::byte* const> others) override {
+    for (std::size_t i = 0; i < accumulators_->functions().size(); ++i) {
+      const Status merged =
+          accumulators_->functions()[i]->merge_all(into, others, accumulators_->offset(i));
+      if (!merged.ok()) fail_with(merged.error().message);
+    }
+  }
+
   BatchPtr fire(TimeWindow window, std::span<const TableScan::Entry> entries) override {
     windows_.assign(entries.size(), window);
     return fire_each(windows_, entries);
@@ -77,15 +87,44 @@ class SqlAggregator final : public WindowAggregator {
 
   BatchPtr fire_each(std::span<const TimeWindow> windows,
                      std::span<const TableScan::Entry> entries) override {
+    return finish(windows, entries, [this](std::size_t i, ColumnBuilder& out) {
+      accumulators_->functions()[i]->finish(values_, accumulators_->offset(i), out, evaluation_);
+    });
+  }
+
+  std::shared_ptr<const ValueOperations> totals() const override { return totals_; }
+  void add(std::span<std::byte* const> totals, std::span<const std::byte* const> entries) override {
+    for (std::size_t i = 0; i < accumulators_->functions().size(); ++i)
+      sliding(i).add(totals, totals_->offset(i), entries, accumulators_->offset(i));
+  }
+  void subtract(std::span<std::byte* const> totals,
+                std::span<const std::byte* const> entries) override {
+    for (std::size_t i = 0; i < accumulators_->functions().size(); ++i)
+      sliding(i).subtract(totals, totals_->offset(i), entries, accumulators_->offset(i));
+  }
+  BatchPtr fire_totals(TimeWindow window, std::span<const TableScan::Entry> entries) override {
+    windows_.assign(entries.size(), window);
+    return finish(windows_, entries, [this](std::size_t i, ColumnBuilder& out) {
+      sliding(i).finish(values_, totals_->offset(i), out, evaluation_);
+    });
+  }
+
+ private:
+  const SlidingAggregate& sliding(std::size_t function) const {
+    return *accumulators_->functions()[function]->sliding();
+  }
+
+  /// The batch of a firing; `finish_call(i, out)` appends the results of call i over values_.
+  template <typename FinishCall>
+  BatchPtr finish(std::span<const TimeWindow> windows, std::span<const TableScan::Entry> entries,
+                  FinishCall finish_call) {
     evaluation_.errors.clear();
     const std::size_t keys = codec_.types().size();
     const std::size_t calls = description_.aggregates.size();
     codec_.decode(entries, {builders_.data(), keys});
     values_.resize(entries.size());
     for (std::size_t i = 0; i < entries.size(); ++i) values_[i] = entries[i].value;
-    for (std::size_t i = 0; i < calls; ++i)
-      accumulators_->functions()[i]->finish(values_, accumulators_->offset(i), builders_[keys + i],
-                                            evaluation_);
+    for (std::size_t i = 0; i < calls; ++i) finish_call(i, builders_[keys + i]);
     // With another policy than kFail the value is NULL and the result stands.
     if (!evaluation_.errors.empty() && description_.errors == RecordErrorPolicy::kFail) fail();
     ColumnBuilder event_times(DataType::big_int().with_nullable(false));
@@ -105,7 +144,6 @@ class SqlAggregator final : public WindowAggregator {
                                          event_times.finish());
   }
 
- private:
   /// False when rows had errors; they are in evaluation_.errors then.
   bool add(const Batch& batch, Selection rows, std::span<std::byte* const> entries) {
     evaluation_.errors.clear();
@@ -179,6 +217,7 @@ class SqlAggregator final : public WindowAggregator {
 
   WindowAggregateDescription description_;
   std::shared_ptr<const AccumulatorRow> accumulators_;
+  std::shared_ptr<const TotalRow> totals_;
   KeyCodec codec_;
   std::vector<ColumnBuilder> builders_;
   EvaluationContext evaluation_;

@@ -203,8 +203,10 @@ EventTime at(const char* text) {
   return *parse_timestamp(text, 3);
 }
 
-TestSubtask los_angeles(Millis size) {
+TestSubtask los_angeles(Millis size, Millis slide = 0, WindowShape shape = WindowShape::kSliding) {
   WindowAggregateDescription description = describe({call("COUNT")}, size);
+  if (slide != 0) description.window.window.slide = slide;
+  description.window.window.shape = shape;
   description.local_time = true;
   description.time_zone = "America/Los_Angeles";
   return subtask_of(description);
@@ -302,6 +304,45 @@ TEST(WindowAggregateTest, ASessionGapIsAboveZero) {
   const auto made = make_window_aggregate(std::move(description));
   ASSERT_FALSE(made.ok());
   EXPECT_THAT(made.error().message, HasSubstr("the gap of sessions is -1 ms"));
+}
+
+// The same of windows of several slices. The hour from 2 to 3 is skipped: windows that it is a part
+// of hold the other one, and one that ends with it ends with the hour before.
+TEST(WindowAggregateTest, LocalWindowsOfSeveralSlicesPassOverASkippedHour) {
+  for (const WindowShape shape : {WindowShape::kSliding, WindowShape::kCumulating}) {
+    TestSubtask window = los_angeles(2 * 3'600'000, 3'600'000, shape);
+    window.process(sql_batch({{"a", 1, at("2021-03-14 09:30:00")},     // 01:30 PST
+                              {"a", 1, at("2021-03-14 10:30:00")}}));  // 03:30 PDT
+    window.watermark(kMaxTime);
+    std::vector<std::string> expected = {
+        "a|1|2021-03-14 00:00:00.000|2021-03-14 02:00:00.000|2021-03-14 09:59:59.999Z",
+        "a|1|2021-03-14 02:00:00.000|2021-03-14 04:00:00.000|2021-03-14 10:59:59.999Z"};
+    if (shape == WindowShape::kSliding) {
+      expected.insert(
+          expected.begin() + 1,
+          "a|1|2021-03-14 01:00:00.000|2021-03-14 03:00:00.000|2021-03-14 09:59:59.999Z");
+      expected.emplace_back(
+          "a|1|2021-03-14 03:00:00.000|2021-03-14 05:00:00.000|2021-03-14 11:59:59.999Z");
+    }
+    EXPECT_EQ(take_rows(window), expected);
+  }
+}
+
+// Vector 27: rows of both hours that the clocks show are in the windows that hold the hour, which
+// are complete when it is over the second time.
+TEST(WindowAggregateTest, LocalWindowsOfSeveralSlicesHoldARepeatedHour) {
+  TestSubtask window = los_angeles(2 * 3'600'000, 3'600'000);
+  window.process(sql_batch({{"a", 1, at("2021-11-07 08:30:00")}}));  // 01:30 PDT
+  window.watermark(at("2021-11-07 09:00:00"));
+  window.process(sql_batch({{"a", 1, at("2021-11-07 09:30:00")}}));  // 01:30 PST
+  window.watermark(at("2021-11-07 09:59:59.999"));
+  EXPECT_THAT(take_rows(window), IsEmpty());
+  window.watermark(at("2021-11-07 11:00:00"));
+  EXPECT_THAT(
+      take_rows(window),
+      ElementsAre("a|2|2021-11-07 00:00:00.000|2021-11-07 02:00:00.000|2021-11-07 09:59:59.999Z",
+                  "a|2|2021-11-07 01:00:00.000|2021-11-07 03:00:00.000|2021-11-07 10:59:59.999Z"));
+  EXPECT_EQ(window.metrics.late_dropped.get(), 0u);
 }
 
 }  // namespace

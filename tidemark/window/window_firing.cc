@@ -3,28 +3,38 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "tidemark/base/check.h"
 
 namespace tidemark {
 namespace {
 
-constexpr StateNamespace kMergedNamespace = 0;
+std::unique_ptr<WindowContents> make_contents(SliceTable& slices, bool compares) {
+  if (slices.slices.one_a_window()) return make_single_slice(slices);
+  // Nothing is ever taken out of a window that only grows: merging as slices come is cheapest. What
+  // is compared with what was said before has to be an accumulator.
+  if (slices.slices.slides() && !compares && slices.aggregator->totals() != nullptr)
+    return make_running_total(slices);
+  return make_two_stacks(slices);
+}
 
 }  // namespace
 
-WindowFiring::WindowFiring(const Slices& slices, KeyedTable& table,
-                           const TableDescriptor& descriptor, WindowAggregator& aggregator)
+WindowFiring::WindowFiring(SliceTable& slices, WindowChangelog* changelog)
     : slices_(slices),
-      table_(table),
-      descriptor_(descriptor),
-      aggregator_(aggregator),
-      entries_(kDefaultBatchRows) {}
+      changelog_(changelog),
+      contents_(make_contents(slices, changelog != nullptr)),
+      entries_(kDefaultBatchRows),
+      rows_(kDefaultBatchRows) {
+  std::iota(rows_.begin(), rows_.end(), RowIndex{0});
+}
 
 void WindowFiring::restore(EventTime complete, EventTime expired) {
   complete_ = fired_ = complete;
   expired_ = expired;
-  for (const StateNamespace slice_end : table_.namespaces()) pending_.insert(slice_end);
+  for (const StateNamespace slice_end : slices_.table->namespaces())
+    slices_.pending.insert(slice_end);
 }
 
 void WindowFiring::begin(EventTime complete, EventTime expired) {
@@ -33,139 +43,103 @@ void WindowFiring::begin(EventTime complete, EventTime expired) {
   complete_ = complete;
   expired_ = expired;
   active_ = true;
+  phase_ = Phase::kNextWindow;
 }
 
 Step WindowFiring::advance(Output& out) {
   for (;;) {
-    if (scan_ == nullptr) {
-      const std::optional<EventTime> window_end = next_window();
-      if (!window_end) break;
-      open_window(*window_end);
+    switch (phase_) {
+      case Phase::kNextWindow: {
+        const std::optional<EventTime> window_end = next_window();
+        if (!window_end) {
+          drop_expired(expired_);
+          active_ = false;
+          return Step::kDone;
+        }
+        window_end_ = *window_end;
+        contents_->enter(window_end_);
+        phase_ = Phase::kEntering;
+        break;
+      }
+      case Phase::kEntering:
+        if (!contents_->step()) return Step::kMore;
+        scan_ = contents_->scan();
+        phase_ = Phase::kEmitting;
+        break;
+      case Phase::kEmitting:
+        if (!emit(out)) return Step::kMore;
+        fired_ = window_end_;
+        contents_->leave(window_end_);
+        phase_ = Phase::kLeaving;
+        break;
+      case Phase::kLeaving:
+        if (!contents_->step()) return Step::kMore;
+        drop_expired(std::min(expired_, fired_));
+        phase_ = Phase::kNextWindow;
+        break;
     }
-    while (const std::size_t count = scan_->next(entries_)) {
-      emit(window_end_, {entries_.data(), count}, out);
-      if (!out.ready()) return Step::kMore;
-    }
-    scan_.reset();
-    if (merged_ != nullptr) merged_->drop(kMergedNamespace);
-    fired_ = window_end_;
-    drop_expired(std::min(expired_, fired_));
   }
-  drop_expired(expired_);
-  active_ = false;
-  return Step::kDone;
+}
+
+/// False when the output is full and there may be more.
+bool WindowFiring::emit(Output& out) {
+  const TimeWindow window{slices_.slices.window_start(window_end_), window_end_};
+  while (const std::size_t count = scan_->next(entries_)) {
+    BatchPtr batch = fire(window, count);
+    if (batch == nullptr) continue;
+    out.emit(std::move(batch));
+    if (!out.ready()) return false;
+  }
+  scan_.reset();
+  return true;
+}
+
+BatchPtr WindowFiring::fire(TimeWindow window, std::size_t count) {
+  if (changelog_ == nullptr) return contents_->fire(window, {entries_.data(), count});
+  clear_keys(slices_.descriptor.key_encoding, keys_);
+  values_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    append_key(entries_[i], keys_);
+    values_[i] = entries_[i].value + contents_->value_offset();
+  }
+  hash_keys(keys_);
+  return changelog_->say(window, keys_, {rows_.data(), count}, values_);
 }
 
 // The ends of windows grow with the slices they begin from, so the first slice with a window that
 // has not fired names the next one.
 std::optional<EventTime> WindowFiring::next_window() const {
-  for (const EventTime slice_end : pending_) {
-    const EventTime window_end = slices_.window_end_after(slice_end, fired_);
+  const Slices& slices = slices_.slices;
+  const EventTime next = slices.window_end_after(kMinTime, fired_);
+  for (auto slice = slices_.pending.upper_bound(slices.window_start(next));
+       slice != slices_.pending.end(); ++slice) {
+    const EventTime window_end = slices.window_end_after(*slice, fired_);
     if (window_end > complete_) return std::nullopt;
-    if (window_end <= slices_.last_window_end(slice_end) && window_end > fired_) return window_end;
+    if (window_end <= slices.last_window_end(*slice) && window_end > fired_) return window_end;
   }
   return std::nullopt;
 }
 
-void WindowFiring::open_window(EventTime end) {
-  window_end_ = end;
-  const std::vector<EventTime> slices = slices_of(end);
-  if (slices.size() == 1) {
-    scan_ = table_.scan(slices[0]);
-    return;
-  }
-  for (const EventTime slice_end : slices) merge_slice(slice_end);
-  scan_ = merged().scan(kMergedNamespace);
-}
-
 void WindowFiring::drop_expired(EventTime bound) {
-  while (!pending_.empty() && *slices_.last_window_end(*pending_.begin()) <= bound) {
-    table_.drop(*pending_.begin());
-    pending_.erase(pending_.begin());
+  std::set<EventTime>& pending = slices_.pending;
+  while (!pending.empty() && *slices_.slices.last_window_end(*pending.begin()) <= bound) {
+    slices_.table->drop(*pending.begin());
+    pending.erase(pending.begin());
   }
+  if (changelog_ != nullptr) changelog_->forget_through(bound);
 }
 
-std::vector<EventTime> WindowFiring::slices_of(EventTime window_end) const {
-  const auto first = pending_.upper_bound(slices_.window_start(window_end));
-  const auto last = pending_.upper_bound(window_end);
-  return {first, last};
+bool WindowFiring::in_contents(EventTime slice_end) const {
+  return contents_->includes(slice_end) && slices_.slices.last_window_end(slice_end) > complete_;
 }
 
-void WindowFiring::merge_slice(EventTime slice_end) {
-  const std::unique_ptr<TableScan> scan = table_.scan(slice_end);
-  while (const std::size_t count = scan->next(entries_)) {
-    clear_keys(descriptor_.key_encoding, merged_keys_);
-    for (std::size_t i = 0; i < count; ++i) append_key(entries_[i], merged_keys_);
-    hash_keys(merged_keys_);
-    rows_.resize(count);
-    std::iota(rows_.begin(), rows_.end(), RowIndex{0});
-    values_.resize(count);
-    merged().find_or_insert(kMergedNamespace, merged_keys_, rows_, values_);
-    for (std::size_t i = 0; i < count; ++i) aggregator_.merge(values_[i], entries_[i].value);
-  }
+void WindowFiring::before_update(EventTime slice_end, const KeyBatch& keys, Selection rows) {
+  if (in_contents(slice_end)) contents_->before_update(slice_end, keys, rows);
 }
 
-void WindowFiring::emit(EventTime window_end, std::span<const TableScan::Entry> entries,
-                        Output& out) {
-  BatchPtr batch = aggregator_.fire({slices_.window_start(window_end), window_end}, entries);
-  if (batch != nullptr && batch->rows() > 0) out.emit(std::move(batch));
-}
-
-KeyedTable& WindowFiring::merged() {
-  if (merged_ == nullptr) {
-    merged_backend_ = make_hashmap_backend({0, kDefaultMaxParallelism}, kDefaultMaxParallelism);
-    merged_ = &merged_backend_->open_table(descriptor_);
-  }
-  return *merged_;
-}
-
-void WindowFiring::fire_again(const KeyBatch& keys, std::span<const SliceRows> touched,
-                              Output& out) {
-  std::set<EventTime> windows;
-  for (const SliceRows& part : touched) {
-    const EventTime last = std::min(*slices_.last_window_end(part.slice_end), complete_);
-    EventTime end = slices_.window_end_after(part.slice_end, expired_);
-    for (; end <= last; end = slices_.window_end_after(part.slice_end, end)) windows.insert(end);
-  }
-  std::vector<RowIndex> rows;
-  for (const EventTime end : windows) {
-    rows.clear();
-    for (const SliceRows& part : touched)
-      if (part.slice_end > slices_.window_start(end) && part.slice_end <= end)
-        rows.insert(rows.end(), part.rows.begin(), part.rows.end());
-    std::sort(rows.begin(), rows.end());
-    fire_keys(end, keys, rows, out);
-  }
-}
-
-void WindowFiring::fire_keys(EventTime window_end, const KeyBatch& keys,
-                             const std::vector<RowIndex>& rows, Output& out) {
-  const std::vector<EventTime> slices = slices_of(window_end);
-  // One row stands for each key: the first of those that share a merged value.
-  std::vector<std::byte*> values(rows.size());
-  merged().find_or_insert(kMergedNamespace, keys, rows, values);
-  std::vector<RowIndex> distinct;
-  std::set<const std::byte*> seen;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (seen.insert(values[i]).second) distinct.push_back(rows[i]);
-  merge_keys(slices, keys, distinct);
-  scan_ = merged().scan(kMergedNamespace);
-  while (const std::size_t count = scan_->next(entries_))
-    emit(window_end, {entries_.data(), count}, out);
-  scan_.reset();
-  merged().drop(kMergedNamespace);
-}
-
-void WindowFiring::merge_keys(const std::vector<EventTime>& slices, const KeyBatch& keys,
-                              Selection rows) {
-  values_.resize(rows.size());
-  found_.resize(rows.size());
-  merged().find_or_insert(kMergedNamespace, keys, rows, values_);
-  for (const EventTime slice_end : slices) {
-    table_.find(slice_end, keys, rows, found_);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      if (found_[i] != nullptr) aggregator_.merge(values_[i], found_[i]);
-  }
+void WindowFiring::after_update(EventTime slice_end, const KeyBatch& keys, Selection rows) {
+  slices_.pending.insert(slice_end);
+  if (in_contents(slice_end)) contents_->after_update(slice_end, keys, rows);
 }
 
 }  // namespace tidemark

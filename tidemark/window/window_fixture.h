@@ -72,12 +72,15 @@ inline BatchPtr test_batch(const std::vector<TestRow>& rows) {
                                        big_int_column(times));
 }
 
-class SumCountAggregator final : public WindowAggregator {
+class SumCountAggregator : public WindowAggregator {
  public:
   struct Accumulator {
     std::int64_t sum;
     std::int64_t count;
   };
+
+  /// With totals, slices are taken out of sliding windows again; without, they are merged.
+  explicit SumCountAggregator(bool has_totals = false) : has_totals_(has_totals) {}
 
   std::shared_ptr<const ValueOperations> values() const override {
     return std::make_shared<const Operations>();
@@ -96,6 +99,24 @@ class SumCountAggregator final : public WindowAggregator {
     const auto* from = reinterpret_cast<const Accumulator*>(other);
     to->sum += from->sum;
     to->count += from->count;
+  }
+  std::shared_ptr<const ValueOperations> totals() const override {
+    return has_totals_ ? values() : nullptr;
+  }
+  void add(std::span<std::byte* const> totals, std::span<const std::byte* const> entries) override {
+    merge_all(totals, entries);
+  }
+  void subtract(std::span<std::byte* const> totals,
+                std::span<const std::byte* const> entries) override {
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+      auto* to = reinterpret_cast<Accumulator*>(totals[i]);
+      const auto* from = reinterpret_cast<const Accumulator*>(entries[i]);
+      to->sum -= from->sum;
+      to->count -= from->count;
+    }
+  }
+  BatchPtr fire_totals(TimeWindow window, std::span<const TableScan::Entry> totals) override {
+    return fire(window, totals);
   }
   BatchPtr fire(TimeWindow window, std::span<const TableScan::Entry> entries) override {
     return fire_each(std::vector<TimeWindow>(entries.size(), window), entries);
@@ -133,6 +154,33 @@ class SumCountAggregator final : public WindowAggregator {
     void encode(const std::byte*, ByteWriter&) const override {}
     void decode(ByteReader&, std::byte*) const override {}
   };
+
+  bool has_totals_;
+};
+
+/// The order of values matters: `sum` is a polynomial of the values, in the order of slices and in
+/// a slice in that of rows.
+class OrderedAggregator final : public SumCountAggregator {
+ public:
+  static constexpr std::uint64_t kBase = 1'000'003;
+
+  std::string schema() const override { return "ORDERED"; }
+  void update(const Batch& batch, Selection rows, std::span<std::byte* const> entries) override {
+    const auto* column = batch.column(1).values<std::int64_t>();
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      append(*reinterpret_cast<Accumulator*>(entries[i]), {column[rows[i]], 1});
+  }
+  void merge(std::byte* into, const std::byte* other) override {
+    append(*reinterpret_cast<Accumulator*>(into), *reinterpret_cast<const Accumulator*>(other));
+  }
+
+ private:
+  static void append(Accumulator& to, const Accumulator& more) {
+    auto sum = static_cast<std::uint64_t>(to.sum);
+    for (std::int64_t i = 0; i < more.count; ++i) sum *= kBase;
+    to.sum = static_cast<std::int64_t>(sum + static_cast<std::uint64_t>(more.sum));
+    to.count += more.count;
+  }
 };
 
 inline WindowOperatorDescription tumbling(Millis size, Millis offset = 0, Millis lateness = 0) {
@@ -196,6 +244,7 @@ class TestSubtask {
         context_{.uid = "window-1",
                  .subtask = subtask,
                  .parallelism = parallelism,
+                 .clock = &clock,
                  .keyed_state = backend_.get(),
                  .metrics = &metrics},
         operator_(std::move(op)) {
@@ -222,6 +271,7 @@ class TestSubtask {
   std::vector<TestResult> take_results() { return results_of(std::exchange(out.batches, {})); }
 
   OperatorMetrics metrics;
+  ManualClock clock;
   CollectingOutput out;
 
  private:
@@ -234,11 +284,20 @@ class TestSubtask {
   std::unique_ptr<Operator> operator_;
 };
 
+/// How an aggregator lets windows of several slices be made.
+enum class Merging : std::uint8_t { kMerge, kTotals, kOrdered };
+inline constexpr Merging kEveryMerging[] = {Merging::kMerge, Merging::kTotals, Merging::kOrdered};
+
+inline std::unique_ptr<WindowAggregator> make_test_aggregator(Merging merging) {
+  if (merging == Merging::kOrdered) return std::make_unique<OrderedAggregator>();
+  return std::make_unique<SumCountAggregator>(merging == Merging::kTotals);
+}
+
 inline TestSubtask window_subtask(WindowOperatorDescription description, std::uint32_t subtask = 0,
-                                  std::uint32_t parallelism = 1) {
-  return TestSubtask(
-      make_window_operator(std::move(description), std::make_unique<SumCountAggregator>()), subtask,
-      parallelism);
+                                  std::uint32_t parallelism = 1,
+                                  Merging merging = Merging::kMerge) {
+  return TestSubtask(make_window_operator(std::move(description), make_test_aggregator(merging)),
+                     subtask, parallelism);
 }
 
 }  // namespace tidemark

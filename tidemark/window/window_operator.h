@@ -34,12 +34,34 @@ class WindowAggregator {
   virtual void update(const Batch& batch, Selection rows, std::span<std::byte* const> entries) = 0;
   /// Adds a slice's entry to another of the same key, which may still be all zero.
   virtual void merge(std::byte* into, const std::byte* other) = 0;
-  /// One output batch of a firing: a row an entry (an aggregator may leave rows out, as HAVING
-  /// does).
+  /// The same by the batch; `into` does not repeat.
+  virtual void merge_all(std::span<std::byte* const> into,
+                         std::span<const std::byte* const> others) {
+    for (std::size_t i = 0; i < into.size(); ++i) merge(into[i], others[i]);
+  }
+  /// One output batch of a firing: a row an entry.
   virtual BatchPtr fire(TimeWindow window, std::span<const TableScan::Entry> entries) = 0;
   /// The same for entries of different windows: a row an entry, of windows[i].
   virtual BatchPtr fire_each(std::span<const TimeWindow> windows,
                              std::span<const TableScan::Entry> entries) = 0;
+
+  /// For sliding windows of aggregates from which a slice can be taken out again, exactly: what
+  /// totals over several slices look like. nullptr: slices are merged. The rest is called only when
+  /// there are totals.
+  virtual std::shared_ptr<const ValueOperations> totals() const { return nullptr; }
+  /// Adds slices' entries to totals, which do not repeat and may still be all zero.
+  virtual void add(std::span<std::byte* const> totals, std::span<const std::byte* const> entries) {
+    static_cast<void>(totals), static_cast<void>(entries);
+  }
+  virtual void subtract(std::span<std::byte* const> totals,
+                        std::span<const std::byte* const> entries) {
+    static_cast<void>(totals), static_cast<void>(entries);
+  }
+  /// As fire(), of totals.
+  virtual BatchPtr fire_totals(TimeWindow window, std::span<const TableScan::Entry> totals) {
+    static_cast<void>(window), static_cast<void>(totals);
+    return nullptr;
+  }
 };
 
 struct WindowOperatorDescription {
@@ -48,6 +70,15 @@ struct WindowOperatorDescription {
   std::vector<DataType> key_types;
   /// Late rows go to output 1 instead of being dropped; counted either way.
   bool late_side_output = false;
+  /// The output is a changelog: a window that speaks again takes back what it said (-U, +U).
+  /// Otherwise it says the new result only.
+  bool updating = false;
+  /// Results before a window is complete, and after late rows, come when so many milliseconds of
+  /// processing time have passed since the first change; 0: with every batch. Negative: no early
+  /// results, late ones with every batch. Those >= 0 need `updating`, and keep in state what was
+  /// said.
+  Millis early_fire_delay = -1;
+  Millis late_fire_delay = -1;
   /// Where windows are cut in local time; null for UTC.
   std::shared_ptr<const WindowClock> clock;
 };

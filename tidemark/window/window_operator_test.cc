@@ -183,6 +183,103 @@ TEST(WindowOperatorTest, AHoppingWindowFiresAgainWithAllItsSlices) {
   EXPECT_THAT(window.take_results(), ElementsAre(TestResult{{0, 10}, 1, 111, 3}));
 }
 
+// Every way of making windows of several slices, and rows that are late for some of them (B13).
+TEST(WindowOperatorTest, B13ALateRowCountsInTheWindowsThatAreStillOpen) {
+  for (const Merging merging : kEveryMerging) {
+    WindowOperatorDescription description = tumbling(20);
+    description.window.slide = 5;
+    TestSubtask window = window_subtask(description, 0, 1, merging);
+    window.process({{1, 3, 1}, {1, 5, 6}, {2, 7, 6}, {1, 9, 12}});
+    window.watermark(15);
+    window.take_results();
+    window.process({{1, 100, 7}, {3, 50, 3}});
+    window.watermark(30);
+    std::vector<TestResult> results = window.take_results();
+    for (TestResult& result : results) result.sum = 0;  // ordered sums differ
+    EXPECT_THAT(results,
+                UnorderedElementsAre(TestResult{{0, 20}, 1, 0, 4}, TestResult{{0, 20}, 2, 0, 1},
+                                     TestResult{{0, 20}, 3, 0, 1}, TestResult{{5, 25}, 1, 0, 3},
+                                     TestResult{{5, 25}, 2, 0, 1}, TestResult{{10, 30}, 1, 0, 1}));
+    EXPECT_EQ(window.metrics.late_dropped.get(), 0u);
+  }
+}
+
+TEST(WindowOperatorTest, ASlidingWindowGivesUpItsState) {
+  for (const Merging merging : kEveryMerging) {
+    WindowOperatorDescription description = tumbling(20);
+    description.window.slide = 5;
+    TestSubtask window = window_subtask(description, 0, 1, merging);
+    window.process({{1, 3, 1}, {1, 5, 6}});
+    window.watermark(25);
+    MemorySnapshot snapshot;
+    window.snapshot(snapshot);
+    EXPECT_EQ(window.take_results().size(), 5u);
+    window.watermark(26);
+    EXPECT_TRUE(window.take_results().empty());
+    MemorySnapshot after;
+    window.snapshot(after);
+    EXPECT_TRUE(after.find("window-slices")->blocks.empty());
+  }
+}
+
+// flink_semantics 2.9: a cumulating window speaks at every step to the end of its period, new rows
+// or not.
+TEST(WindowOperatorTest, CumulatingWindowsGrowToTheEndOfTheirPeriod) {
+  for (const Merging merging : kEveryMerging) {
+    WindowOperatorDescription description = tumbling(6);
+    description.window = {6, 2, 0, 0, WindowShape::kCumulating};
+    TestSubtask window = window_subtask(description, 0, 1, merging);
+    window.process({{1, 1, 1}, {1, 1, 2}, {2, 1, 7}});
+    window.watermark(8);
+    std::vector<TestResult> results = window.take_results();
+    for (TestResult& result : results) result.sum = 0;
+    EXPECT_THAT(results, ElementsAre(TestResult{{0, 2}, 1, 0, 1}, TestResult{{0, 4}, 1, 0, 2},
+                                     TestResult{{0, 6}, 1, 0, 2}, TestResult{{6, 8}, 2, 0, 1}));
+    window.process({{1, 1, 6}, {1, 1, 5}});
+    EXPECT_EQ(window.metrics.late_dropped.get(), 1u);
+    window.watermark(kMaxTime);
+    results = window.take_results();
+    for (TestResult& result : results) result.sum = 0;
+    EXPECT_THAT(results,
+                UnorderedElementsAre(TestResult{{6, 10}, 1, 0, 1}, TestResult{{6, 10}, 2, 0, 1},
+                                     TestResult{{6, 12}, 1, 0, 1}, TestResult{{6, 12}, 2, 0, 1}));
+  }
+}
+
+TEST(WindowOperatorTest, ALargeFiringOfSeveralSlicesStopsWhereTheOutputIsFull) {
+  for (const Merging merging : kEveryMerging) {
+    WindowOperatorDescription description = tumbling(10);
+    description.window.slide = 5;
+    TestSubtask window = window_subtask(description, 0, 1, merging);
+    std::vector<TestRow> rows;
+    for (std::int64_t key = 0; key < 5000; ++key) rows.push_back({key, 1, key % 2 == 0 ? 4 : 5});
+    window.process(rows);
+    window.out.refusing = true;
+    Step step = window.get().on_watermark(10, window.out);
+    std::size_t emitted = 0;
+    for (; step == Step::kMore; step = window.get().resume(window.out)) {
+      EXPECT_LE(window.out.batches.size(), emitted + 1) << "a batch without room for it";
+      emitted = window.out.batches.size();
+    }
+    EXPECT_EQ(window.take_results().size(), 7500u);
+    EXPECT_THAT(window.out.watermarks, ElementsAre(10));
+  }
+}
+
+TEST(WindowOperatorTest, AFiringForLateRowsStopsWhereTheOutputIsFull) {
+  TestSubtask window = window_subtask(tumbling(10, 0, 100));
+  std::vector<TestRow> rows;
+  for (std::int64_t key = 0; key < 3000; ++key) rows.push_back({key, 1, 5});
+  window.watermark(20);
+  window.out.refusing = true;
+  Step step = window.get().process(test_batch(rows), 0, window.out);
+  EXPECT_EQ(step, Step::kMore);
+  EXPECT_EQ(window.out.batches.size(), 1u);
+  while (step == Step::kMore) step = window.get().resume(window.out);
+  EXPECT_EQ(window.take_results().size(), 3000u);
+  EXPECT_THAT(window.out.watermarks, ElementsAre(20));
+}
+
 TEST(WindowOperatorTest, ALargeFiringComesInBatchesAndStopsWhereTheOutputIsFull) {
   TestSubtask window = window_subtask(tumbling(10));
   std::vector<TestRow> rows;

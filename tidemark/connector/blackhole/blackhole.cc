@@ -18,6 +18,7 @@ class BlackholeSink final : public Sink {
     return std::make_unique<BlackholeWriter>();
   }
   std::unique_ptr<Committer> open_committer(SinkContext&) const override { return nullptr; }
+  bool takes_changes() const override { return true; }
 };
 
 Result<SinkPtr> make_sink(const TableOptions& table) {

@@ -64,6 +64,7 @@ class PrintSink final : public Sink {
     return std::make_unique<PrintWriter>(streams_, to_error_, std::move(prefix));
   }
   std::unique_ptr<Committer> open_committer(SinkContext&) const override { return nullptr; }
+  bool takes_changes() const override { return true; }
 
  private:
   std::shared_ptr<Streams> streams_;
