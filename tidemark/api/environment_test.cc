@@ -94,6 +94,40 @@ TEST(Environment, TheSameResultAtAnyParallelism) {
   }
 }
 
+// A late row corrects what its window said.
+WindowStream<Number, std::int64_t, std::int64_t> updating_sums(Environment& env) {
+  WatermarkStrategy strategy = bounded_out_of_orderness(0ms);
+  strategy.emission = WatermarkEmission::kPerEvent;
+  return env.source(from_values<Number>({{1, 5}, {7, 200}, {2, 6}}), &Number::at, strategy)
+      .key_by([](const Number&) { return std::int64_t{0}; })
+      .window(tumbling(100ms))
+      .allowed_lateness(1s)
+      .updating()
+      .sum(&Number::value);
+}
+
+TEST(Environment, ResultsThatAreTakenBackComeWithTheirKinds) {
+  Environment env;
+  Collected<Sum> out;
+  updating_sums(env).sink_to(out);
+  const auto report = env.run();
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  std::vector<std::pair<RowKind, std::int64_t>> changes;
+  for (const auto& [kind, sum] : out.changes()) changes.emplace_back(kind, sum.result);
+  using Change = std::pair<RowKind, std::int64_t>;
+  EXPECT_THAT(changes, ElementsAre(Change{RowKind::kInsert, 1}, Change{RowKind::kUpdateBefore, 1},
+                                   Change{RowKind::kUpdateAfter, 3}, Change{RowKind::kInsert, 7}));
+}
+
+TEST(Environment, ASinkThatTakesNoChangesIsRefusedByName) {
+  Environment env;
+  updating_sums(env).map([](const Sum& sum) { return sum.result; }).sink_to([](std::int64_t) {});
+  const auto report = env.run();
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().code, ErrorCode::kUnsupported);
+  EXPECT_THAT(report.error().message, AllOf(HasSubstr("sink '"), HasSubstr("new rows only")));
+}
+
 TEST(Environment, AFunctionIsASink) {
   Environment env;
   std::vector<std::int64_t> seen;  // one subtask, and read after the end

@@ -203,6 +203,14 @@ EventTime GraphHarness::output_watermark() const {
   return lowest;
 }
 
+std::vector<std::string> GraphHarness::late_sample() const {
+  std::vector<std::string> rows;
+  for (const auto& node : nodes_)
+    for (const OperatorHarness& subtask : node.subtasks)
+      for (std::string& row : subtask.late_sample()) rows.push_back(std::move(row));
+  return rows;
+}
+
 std::uint64_t GraphHarness::late_rows() const {
   std::uint64_t rows = 0;
   for (const Node& node : nodes_)

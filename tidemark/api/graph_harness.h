@@ -33,6 +33,7 @@ class GraphHarness {
   std::vector<BatchPtr> take() { return std::exchange(taken_, {}); }
   EventTime output_watermark() const;
   std::uint64_t late_rows() const;
+  std::vector<std::string> late_sample() const;
 
   std::string snapshot();
   /// Replaces every operator by a new one that is restored from the snapshot of a harness of the

@@ -100,6 +100,8 @@ class StreamHarness {
   EventTime max_event_time() const noexcept { return max_event_time_; }
   /// Rows that were too late for their window, dropped or in late_rows().
   std::uint64_t late_rows() const { return graph_->late_rows(); }
+  /// The first of them, as text, with their times and the watermark.
+  std::vector<std::string> late_sample() const { return graph_->late_sample(); }
 
   /// All state: of the operators, and where the input's watermark stands.
   std::string snapshot() {

@@ -180,6 +180,9 @@ TEST(WindowStream, LateRowsComeOutWithoutTheColumnsOfTheKey) {
   harness.push({"bob", 2, 2, 25});
   harness.push({"cid", 3, 3, 7});
   EXPECT_EQ(harness.late_rows(), 1u);
+  EXPECT_THAT(harness.late_sample(),
+              ElementsAre(testing::AllOf(HasSubstr("user=cid"),
+                                         HasSubstr("its time is 1970-01-01 00:00:00.007"))));
   ASSERT_EQ(late.rows().size(), 1u);
   EXPECT_EQ(late.rows()[0].user, "cid");
   EXPECT_EQ(late.rows()[0].at, 7);
