@@ -184,6 +184,94 @@ TEST_F(EnvironmentCheckpoints, CollectedRowsComeOnceOverARestart) {
   EXPECT_EQ(sorted(out.rows()), expected_sums(50'000));
 }
 
+struct NarrowTotal {
+  std::int32_t rows = 0;
+};
+BOOST_DESCRIBE_STRUCT(NarrowTotal, (), (rows))
+struct WideTotal {
+  std::int64_t rows = 0;
+  std::int64_t step = 1;
+};
+BOOST_DESCRIBE_STRUCT(WideTotal, (), (rows, step))
+struct OtherTotal {
+  std::string rows;
+};
+BOOST_DESCRIBE_STRUCT(OtherTotal, (), (rows))
+
+// Says the number of rows so far, for every ten thousandth.
+template <typename Total>
+struct CountRows {
+  ValueState<Total> total{"total"};
+  std::atomic<int>* opened = nullptr;
+  auto states() { return std::tie(total); }
+  void open(const OperatorContext&) { ++*opened; }
+
+  void process(const Number&, KeyedContext<std::int64_t>&, Collector<std::int64_t>& out) {
+    if constexpr (std::is_same_v<Total, OtherTotal>) {
+      total.modify().rows += "x";
+    } else {
+      if (++total.modify().rows % 10'000 == 0) out.emit(total.get()->rows);
+    }
+  }
+};
+
+// The state of a job that was stopped is that of the next, whose type has changed.
+TEST_F(EnvironmentCheckpoints, StatesThatChangedAreConvertedOrRefusedBeforeTheJobStarts) {
+  Collected<std::int64_t> out;
+  std::atomic<int> opened{0};
+  const auto build = [&]<typename Total>(Environment& env, Total, std::function<void()> at_middle) {
+    CountRows<Total> function;
+    function.opened = &opened;
+    env.source(from_generator(100'000, number), &Number::at, bounded_out_of_orderness(0ms))
+        .map([at_middle](const Number& n) {
+          if (n.value == 25'000) at_middle();
+          return n;
+        })
+        .key_by([](const Number&) { return std::int64_t{0}; })
+        .template process<std::int64_t>(function)
+        .uid("counting")
+        .sink_to(out);
+    env.parallelism(1).checkpoints(directory_, 10s);
+  };
+  {
+    Environment env("changing");
+    std::atomic<JobHandle*> job{nullptr};
+    std::atomic<bool> reached{false};
+    build(env, NarrowTotal(), [&] {
+      reached = true;
+      reached.notify_all();
+      job.wait(nullptr);
+    });
+    auto started = env.start();
+    ASSERT_TRUE(started.ok()) << started.error().message;
+    reached.wait(false);
+    started->stop();
+    job = &*started;
+    job.notify_all();
+    const auto report = started->wait();
+    ASSERT_TRUE(report.ok()) << report.error().message;
+  }
+  EXPECT_EQ(opened.load(), 1);
+  {
+    Environment env("changing");
+    build(env, OtherTotal(), [] {});
+    const auto report = env.run();
+    ASSERT_FALSE(report.ok());
+    EXPECT_THAT(report.error().message, HasSubstr("operator 'counting'"));
+    EXPECT_THAT(report.error().message, HasSubstr("state 'total'"));
+    EXPECT_THAT(report.error().message,
+                HasSubstr("field 'rows' is INT in the checkpoint, but STRING in the job"));
+    EXPECT_EQ(opened.load(), 1) << "no operator was opened";
+  }
+  Environment env("changing");
+  build(env, WideTotal(), [] { ADD_FAILURE() << "the first run has read this"; });
+  const auto report = env.run();
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  std::vector<std::int64_t> counts;
+  for (std::int64_t rows = 10'000; rows <= 100'000; rows += 10'000) counts.push_back(rows);
+  EXPECT_EQ(out.rows(), counts);
+}
+
 TEST_F(EnvironmentCheckpoints, AStoppedJobGoesOnWhereItWas) {
   // The first run is stopped at a row, the second finishes. The second commits again what the
   // checkpoint of the first holds, which must not show.

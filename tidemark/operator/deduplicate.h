@@ -27,7 +27,7 @@ struct DeduplicateDescription {
 /// How often the filter was asked, and what its answers were worth.
 struct DeduplicateCounts {
   std::uint64_t asked = 0;
-  std::uint64_t never_seen = 0;      // answered without the table
+  std::uint64_t never_seen = 0;       // answered without the table
   std::uint64_t false_positives = 0;  // the table did not know the key either
 };
 

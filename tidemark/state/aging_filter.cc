@@ -49,8 +49,7 @@ const BlockedFilter::Block& BlockedFilter::block_of(const Layer& layer,
 
 void BlockedFilter::add(std::uint64_t hash) {
   if (may_contain(hash)) return;
-  if (layers_.back().keys >= layers_.back().capacity)
-    add_layer(2 * layers_.back().capacity, rate_);
+  if (layers_.back().keys >= layers_.back().capacity) add_layer(2 * layers_.back().capacity, rate_);
   Layer& layer = layers_.back();
   auto& block = const_cast<Block&>(block_of(layer, hash));
   // Nine bits of the hash a probe; those that chose the block are others.
