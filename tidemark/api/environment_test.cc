@@ -32,6 +32,12 @@ struct Number {
 };
 BOOST_DESCRIBE_STRUCT(Number, (), (value, at))
 
+struct Said {
+  std::int64_t key = 0;
+  std::int64_t number = 0;
+};
+BOOST_DESCRIBE_STRUCT(Said, (), (key, number))
+
 using Sum = WindowResult<std::int64_t, std::int64_t>;
 
 Number number(std::uint64_t i) {
@@ -216,6 +222,159 @@ TEST_F(EnvironmentCheckpoints, CollectedRowsComeOnceOverARestart) {
   EXPECT_TRUE(failed->load());
   EXPECT_EQ(report->restarts, 1u);
   EXPECT_EQ(sorted(out.rows()), expected_sums(50'000));
+}
+
+// Sums of each remainder, of two streams, times a factor that is broadcast. They are said at the
+// end, when the order in which the streams came does not show.
+struct SumTimes {
+  ValueState<std::int64_t> sum{"sum"};
+  BroadcastState<std::string, std::int64_t> factors{"factors"};
+  auto states() { return std::tie(sum, factors); }
+
+  void process(const Number& row, KeyedContext<std::int64_t>& context, Collector<Said>&) {
+    sum.modify() += row.value;
+    context.register_event_timer(kMaxTime);
+  }
+  void process_broadcast(const Number& row, BroadcastContext&, Collector<Said>&) {
+    factors.put("factor", row.value);
+  }
+  void on_timer(const Timer&, KeyedContext<std::int64_t>& context, Collector<Said>& out) {
+    out.emit({context.key(), *sum.get() * *factors.get("factor")});
+  }
+};
+struct SumOfBoth {
+  ValueState<std::int64_t> sum{"sum"};
+  auto states() { return std::tie(sum); }
+
+  void process_first(const Said& row, KeyedContext<std::int64_t>& context, Collector<Said>&) {
+    sum.modify() += row.number;
+    context.register_event_timer(kMaxTime);
+  }
+  void process_second(const Number& row, KeyedContext<std::int64_t>& context, Collector<Said>&) {
+    sum.modify() += row.value;
+    context.register_event_timer(kMaxTime);
+  }
+  void on_timer(const Timer&, KeyedContext<std::int64_t>& context, Collector<Said>& out) {
+    out.emit({context.key(), *sum.get()});
+  }
+};
+
+TEST(Environment, StreamsAreConnectedByKeyAndByBroadcast) {
+  for (const std::uint32_t parallelism : {1u, 3u}) {
+    Environment env("connected");
+    Collected<Said> out;
+    const auto numbers = [&](std::uint64_t count) {
+      return env.source(from_generator(count, number), &Number::at, bounded_out_of_orderness(0ms));
+    };
+    const auto remainder = [](const Number& n) { return n.value % 7; };
+    const auto factor = numbers(3).filter([](const Number& n) { return n.value == 2; });
+    numbers(10'000)
+        .key_by(remainder)
+        .connect(factor.broadcast())
+        .process<Said>(SumTimes())
+        .key_by(&Said::key)
+        .connect(numbers(1'000).key_by(remainder))
+        .process<Said>(SumOfBoth())
+        .sink_to(out);
+    env.parallelism(parallelism);
+    const auto report = env.run();
+    ASSERT_TRUE(report.ok()) << report.error().message;
+    std::map<std::int64_t, std::int64_t> expected;
+    for (std::int64_t i = 0; i < 10'000; ++i) expected[i % 7] += 2 * i;
+    for (std::int64_t i = 0; i < 1'000; ++i) expected[i % 7] += i;
+    std::map<std::int64_t, std::int64_t> said;
+    for (const Said& row : out.rows()) said[row.key] += row.number;
+    EXPECT_EQ(said, expected) << "in " << parallelism << " subtasks";
+    EXPECT_EQ(out.rows().size(), 7u);
+  }
+}
+
+struct NarrowTotal {
+  std::int32_t rows = 0;
+};
+BOOST_DESCRIBE_STRUCT(NarrowTotal, (), (rows))
+struct WideTotal {
+  std::int64_t rows = 0;
+  std::int64_t step = 1;
+};
+BOOST_DESCRIBE_STRUCT(WideTotal, (), (rows, step))
+struct OtherTotal {
+  std::string rows;
+};
+BOOST_DESCRIBE_STRUCT(OtherTotal, (), (rows))
+
+// Says the number of rows so far, for every ten thousandth.
+template <typename Total>
+struct CountRows {
+  ValueState<Total> total{"total"};
+  std::atomic<int>* opened = nullptr;
+  auto states() { return std::tie(total); }
+  void open(const OperatorContext&) { ++*opened; }
+
+  void process(const Number&, KeyedContext<std::int64_t>&, Collector<std::int64_t>& out) {
+    if constexpr (std::is_same_v<Total, OtherTotal>) {
+      total.modify().rows += "x";
+    } else {
+      if (++total.modify().rows % 10'000 == 0) out.emit(total.get()->rows);
+    }
+  }
+};
+
+// The state of a job that was stopped is that of the next, whose type has changed.
+TEST_F(EnvironmentCheckpoints, StatesThatChangedAreConvertedOrRefusedBeforeTheJobStarts) {
+  Collected<std::int64_t> out;
+  std::atomic<int> opened{0};
+  const auto build = [&]<typename Total>(Environment& env, Total, std::function<void()> at_middle) {
+    CountRows<Total> function;
+    function.opened = &opened;
+    env.source(from_generator(100'000, number), &Number::at, bounded_out_of_orderness(0ms))
+        .map([at_middle](const Number& n) {
+          if (n.value == 25'000) at_middle();
+          return n;
+        })
+        .key_by([](const Number&) { return std::int64_t{0}; })
+        .template process<std::int64_t>(function)
+        .uid("counting")
+        .sink_to(out);
+    env.parallelism(1).checkpoints(directory_, 10s);
+  };
+  {
+    Environment env("changing");
+    std::atomic<JobHandle*> job{nullptr};
+    std::atomic<bool> reached{false};
+    build(env, NarrowTotal(), [&] {
+      reached = true;
+      reached.notify_all();
+      job.wait(nullptr);
+    });
+    auto started = env.start();
+    ASSERT_TRUE(started.ok()) << started.error().message;
+    reached.wait(false);
+    started->stop();
+    job = &*started;
+    job.notify_all();
+    const auto report = started->wait();
+    ASSERT_TRUE(report.ok()) << report.error().message;
+  }
+  EXPECT_EQ(opened.load(), 1);
+  {
+    Environment env("changing");
+    build(env, OtherTotal(), [] {});
+    const auto report = env.run();
+    ASSERT_FALSE(report.ok());
+    EXPECT_THAT(report.error().message, HasSubstr("operator 'counting'"));
+    EXPECT_THAT(report.error().message, HasSubstr("state 'total'"));
+    EXPECT_THAT(report.error().message,
+                HasSubstr("field 'rows' is INT in the checkpoint, but STRING in the job"));
+    EXPECT_EQ(opened.load(), 1) << "no operator was opened";
+  }
+  Environment env("changing");
+  build(env, WideTotal(), [] { ADD_FAILURE() << "the first run has read this"; });
+  const auto report = env.run();
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  std::vector<std::int64_t> counts;
+  for (std::int64_t rows = 10'000; rows <= 100'000; rows += 10'000) counts.push_back(rows);
+  EXPECT_EQ(out.rows(), counts);
 }
 
 TEST_F(EnvironmentCheckpoints, AStoppedJobGoesOnWhereItWas) {

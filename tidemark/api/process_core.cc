@@ -42,13 +42,25 @@ void ProcessCore::open(OperatorContext& context, std::span<KeyedStateHandle* con
   const KeyGroupRange range = context.keyed_state->key_groups();
   event_.emplace(kEventTimers, encoding, range, context.max_parallelism);
   processing_.emplace(kProcessingTimers, encoding, range, context.max_parallelism);
-  const StateEnvironment environment{.backend = context.keyed_state,
-                                     .key_encoding = encoding,
-                                     .key_schema = key_schema_text(*key_schema_),
-                                     .operator_uid = context.uid,
-                                     .row = &row_};
+  StateEnvironment environment = this->environment();
+  environment.backend = context.keyed_state;
+  environment.operator_uid = context.uid;
+  environment.row = &row_;
   states_.assign(states.begin(), states.end());
   for (KeyedStateHandle* state : states_) state->open(environment);
+}
+
+StateEnvironment ProcessCore::environment() const {
+  return {.key_encoding = codecs_.front()->encoding(), .key_schema = key_schema_text(*key_schema_)};
+}
+
+std::vector<TableDescriptor> ProcessCore::keyed_tables(
+    std::span<KeyedStateHandle* const> states) const {
+  std::vector<TableDescriptor> tables;
+  for (const KeyedStateHandle* state : states)
+    for (TableDescriptor& table : state->describe(environment()))
+      tables.push_back(std::move(table));
+  return tables;
 }
 
 void ProcessCore::attach(const KeyBatch& keys) {

@@ -46,6 +46,9 @@ class ProcessCore {
   /// The states are the function's, which lives as long.
   void open(OperatorContext& context, std::span<KeyedStateHandle* const> states);
 
+  /// The tables that open() opens for these states.
+  std::vector<TableDescriptor> keyed_tables(std::span<KeyedStateHandle* const> states) const;
+
   // One batch at a time: begin, move through its rows, end.
   void begin_rows(const BatchPtr& batch, std::size_t input);
   /// The next due timers; false when there are none. `until` is the last time that is due.
@@ -93,6 +96,7 @@ class ProcessCore {
     return clock == TimerClock::kEventTime ? *event_ : *processing_;
   }
   void attach(const KeyBatch& keys);
+  StateEnvironment environment() const;
 
   std::vector<std::optional<KeyCodec>> codecs_;
   std::vector<KeyColumns> inputs_;

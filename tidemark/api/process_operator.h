@@ -15,6 +15,7 @@
 #include "tidemark/api/process_context.h"
 #include "tidemark/api/process_core.h"
 #include "tidemark/data/record.h"
+#include "tidemark/operator/declares_states.h"
 #include "tidemark/operator/snapshot_parts.h"
 
 // The operator behind KeyedStream::process: the program's function in a typed loop over the rows of
@@ -135,13 +136,18 @@ template <typename F, typename K, typename Inputs, typename U, typename... Sides
 class KeyedProcessOperator;
 
 template <typename F, typename K, typename... Inputs, typename U, typename... Sides>
-class KeyedProcessOperator<F, K, std::tuple<Inputs...>, U, Sides...> final : public Operator {
+class KeyedProcessOperator<F, K, std::tuple<Inputs...>, U, Sides...> final : public Operator,
+                                                                             public DeclaresStates {
  public:
   KeyedProcessOperator(F function, std::vector<KeyColumns> inputs)
       : function_(std::move(function)),
         core_(std::move(inputs), schema_of<K>()),
         context_(core_),
         broadcast_context_(core_) {}
+
+  std::vector<TableDescriptor> keyed_tables() override {
+    return core_.keyed_tables(handles_of<KeyedStateHandle>(function_));
+  }
 
   void open(OperatorContext& context) override {
     core_.open(context, handles_of<KeyedStateHandle>(function_));

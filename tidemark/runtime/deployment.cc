@@ -11,6 +11,7 @@
 #include "tidemark/runtime/publish_queue.h"
 #include "tidemark/runtime/sink_operator.h"
 #include "tidemark/runtime/source_head.h"
+#include "tidemark/runtime/state_check.h"
 
 namespace tidemark {
 namespace {
@@ -128,6 +129,7 @@ Result<std::optional<StartingPoint>> find_start(const DeploymentContext& context
       const std::string path = context.storage->path_of(checkpoint->checkpoint_id());
       TIDEMARK_TRY(check_compatible(path, *checkpoint, blueprint.graph.plan,
                                     blueprint.config.max_parallelism, uids));
+      TIDEMARK_TRY(check_states(blueprint, *checkpoint));
       return std::optional(StartingPoint{context.storage, std::move(*checkpoint)});
     }
   }
@@ -142,6 +144,7 @@ Result<std::optional<StartingPoint>> find_start(const DeploymentContext& context
                  fmt::format("'{}' is no savepoint: it has no file _metadata", path)};
   TIDEMARK_TRY(check_savepoint(path, *savepoint, blueprint.config.max_parallelism, uids,
                                blueprint.config.allow_dropped_state));
+  TIDEMARK_TRY(check_states(blueprint, *savepoint));
   return std::optional(StartingPoint{std::move(storage), std::move(*savepoint)});
 }
 
