@@ -303,14 +303,28 @@ class GeneralWindowOperator final : public Operator {
     return Slot::get(core_.entry(place), [] { return Windows{}; });
   }
 
-  // Keys without windows leave nothing behind.
+  // Keys without windows leave nothing behind, and windows that never end nothing but what a fresh
+  // one would not have.
   void end_chunk() {
     std::vector<std::size_t> empty;
-    if constexpr (!kKeepsKeys)
-      for (std::size_t place = 0; place < chunk_size_; ++place)
-        if (windows_at(place).windows.empty()) empty.push_back(place);
+    for (std::size_t place = 0; place < chunk_size_; ++place) {
+      std::vector<Kept>& windows = windows_at(place).windows;
+      if (!assigner_.forgets())
+        std::erase_if(windows, [&](const Kept& kept) { return is_fresh(kept); });
+      if (!kKeepsKeys && windows.empty()) empty.push_back(place);
+    }
     core_.erase(empty);
     chunk_size_ = next_woken_ = 0;
+  }
+
+  bool is_fresh(const Kept& kept) const {
+    if (!contents_.empty(kept.contents) || !kept.timers.empty() ||
+        !std::is_same_v<WindowState, NoState>)
+      return false;
+    ByteWriter state, fresh;
+    encode_value(kept.trigger, state);
+    encode_value(TriggerState{}, fresh);
+    return state.view() == fresh.view();
   }
 
   void attach_keys(const Batch& batch) {

@@ -179,6 +179,7 @@ TEST(CountWindows, B16TumblingWindowsOfRows) {
   std::vector<std::int64_t> sums;
   for (const Shown& shown : take(harness)) sums.push_back(std::get<2>(shown));
   EXPECT_THAT(sums, ElementsAre(6, 15, 24));
+  EXPECT_EQ(harness.snapshot().size(), empty.size()) << "windows that have fired leave nothing";
   harness.push({"a", 10}, 0);
   harness.finish();
   EXPECT_THAT(take(harness), IsEmpty()) << "what is left at the end says nothing";

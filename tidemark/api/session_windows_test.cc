@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "tidemark/api/general_windows.h"
 #include "tidemark/api/stream_harness.h"
 
 namespace tidemark {
@@ -87,6 +89,32 @@ TEST(SessionWindows, TheGapMayComeFromTheRow) {
   harness.push({"ann", 7, 0}, 40);
   harness.advance_watermark(34);
   EXPECT_THAT(shown(harness.take()), ElementsAre(Shown{"ann", 0, 34, 35}));
+}
+
+// A key of two words: NULLs are one key.
+TEST(SessionWindows, KeysMayBeNull) {
+  using Row = std::pair<std::optional<std::int64_t>, std::int64_t>;
+  using Sum = WindowResult<std::optional<std::int64_t>, std::int64_t>;
+  const auto by_first = [](const Stream<Row>& rows) {
+    return rows.key_by([](const Row& row) { return row.first; });
+  };
+  const auto last = [](const Row& row) { return row.second; };
+  for (const bool general : {false, true}) {
+    StreamHarness<Row, Sum> harness([&](const Stream<Row>& rows) -> Stream<Sum> {
+      const auto windows = by_first(rows).window(session(10ms));
+      if (general) return windows.trigger(event_time_trigger()).sum(last);
+      return windows.sum(last);
+    });
+    for (const std::int64_t value : {1, 2, 4}) {
+      harness.push({std::nullopt, value}, value);
+      harness.push({7, 10 * value}, value);
+    }
+    harness.restore(harness.snapshot());
+    harness.finish();
+    std::vector<std::int64_t> sums(2);
+    for (const Sum& sum : harness.take()) sums[sum.key ? 1 : 0] = sum.result;
+    EXPECT_THAT(sums, ElementsAre(7, 70));
+  }
 }
 
 TEST(SessionWindows, LateRowsAndAllowedLateness) {

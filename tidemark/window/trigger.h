@@ -42,6 +42,7 @@ struct WindowTimers {
   std::vector<EventTime> event;
   std::vector<ProcessingTime> processing;
 
+  bool empty() const noexcept { return event.empty() && processing.empty(); }
   void encode(ByteWriter& out) const;
   static WindowTimers decode(ByteReader& in);
 };
