@@ -95,6 +95,7 @@ class BufferWriter final : public SnapshotWriter {
     buffer_.assign(entries);
   }
   void write_operator(std::string_view, std::string_view) override {}
+  void attach(std::unique_ptr<SnapshotFiles>) override {}
 
  private:
   std::string buffer_;

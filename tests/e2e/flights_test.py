@@ -60,6 +60,39 @@ class Flights(TidemarkTest):
                 self.assertRegex(out, r"late rows +124\n")
                 self.assertEqual(read_flights(self.path("out")), ROWS)
 
+    def rocksdb(self, memory="1mb"):
+        return ["-D", "state.backend.type=rocksdb", "-D", "state.backend.rocksdb.localdir=" + self.path("scratch"),
+                "-D", "taskmanager.memory.managed.size=" + memory]
+
+    def test_rocksdb_survives_kills_and_another_parallelism(self):
+        job = self.flights_sql(options="'scan.rows-per-second' = '15000'", interval="50 ms")
+        random_ = random.Random(4)
+        for kills in range(40):
+            process = self.start("run", job, "--parallelism", str(1 + kills % 3), *self.rocksdb())
+            try:
+                process.communicate(timeout=random_.uniform(0.1, 0.4) + 0.04 * kills)
+                self.assertEqual(process.returncode, 0)
+                break
+            except subprocess.TimeoutExpired:
+                self.kill(process)
+        self.assertGreater(kills, 1)
+        self.assertEqual(read_flights(self.path("out")), ROWS)
+        self.assertEqual(os.listdir(self.path("scratch")), [], "scratch goes with the job, and after a crash")
+
+    def test_a_checkpoint_of_rocksdb_names_the_backend_that_reads_it(self):
+        job = self.flights_sql(options="'scan.rows-per-second' = '15000'", interval="50 ms")
+        process = self.start("run", job, *self.rocksdb())
+        try:
+            process.communicate(timeout=0.8)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate()
+        self.assertRegex(out, r"checkpoints .*the last of [\d,]+ bytes, [\d,]+ of them new")
+        _, err = self.tidemark("run", job, code=1)
+        self.assertIn("state.backend.type to 'rocksdb'", err)
+        self.tidemark("run", job, *self.rocksdb("64mb"))
+        self.assertEqual(read_flights(self.path("out")), ROWS)
+
     def test_resumes_at_another_parallelism(self):
         job = self.flights_sql(options="'scan.rows-per-second' = '20000'", interval="50 ms")
         for parallelism in ("1", "3"):

@@ -17,10 +17,12 @@ int main(int argc, char** argv) {
   std::uint64_t seeds = 1'000;
   std::uint64_t first_seed = 0;
   bool log = false;
+  bool rocksdb = false;
   CLI::App app("Simulates whole jobs under kills and failing disks, one for each seed");
   app.add_option("--seeds", seeds, "how many");
   app.add_option("--first-seed", first_seed, "the first");
   app.add_flag("--log", log, "print every step");
+  app.add_flag("--rocksdb", rocksdb, "keep keyed state in RocksDB, and change that at savepoints");
   CLI11_PARSE(app, argc, argv);
 
   // What the job complains of under faults is of interest for one seed alone.
@@ -30,7 +32,8 @@ int main(int argc, char** argv) {
   const tidemark::SystemClock clock;
   std::int64_t printed_ns = 0;
   for (std::uint64_t i = 0; i < seeds; ++i) {
-    const auto scenario = simulation::Scenario::from_seed(first_seed + i);
+    auto scenario = simulation::Scenario::from_seed(first_seed + i);
+    scenario.rocksdb = rocksdb;
     std::function<void(std::string_view)> print;
     if (log)
       print = [](std::string_view line) {

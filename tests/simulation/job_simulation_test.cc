@@ -36,6 +36,16 @@ INSTANTIATE_TEST_SUITE_P(Savepoints, JobSimulation,
                                                          kSavepointSeeds + 4 * kSeedsPerTest,
                                                          kSeedsPerTest));
 
+// Another state backend gives the same results, whatever happens, and a savepoint changes it.
+TEST_P(JobSimulation, CommitsEveryResultOnceFromRocksdb) {
+  for (std::uint64_t seed = GetParam(); seed < GetParam() + kSeedsPerTest; seed += 5) {
+    Scenario scenario = Scenario::from_seed(seed);
+    scenario.rocksdb = true;
+    const Outcome outcome = run(scenario);
+    EXPECT_EQ(outcome.wrong, "") << scenario.describe();
+  }
+}
+
 // Seeds that failed once. 10011, 10047: a checkpoint that was written while its tasks came to their
 // end said that the job had finished. 25100: the directory of the checkpoints was not durable.
 TEST(JobSimulationItself, SeedsThatFailedOnce) {

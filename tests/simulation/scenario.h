@@ -60,6 +60,8 @@ struct Scenario {
   std::uint32_t tolerable_failures = 0;
   std::uint32_t retained = 1;
   std::uint64_t file_failure_one_in = 0;
+  /// Not drawn: keyed state is in RocksDB at first, in memory after a savepoint, and so on.
+  bool rocksdb = false;
 };
 
 /// A window's result: key, window start -> count, sum, min, max.

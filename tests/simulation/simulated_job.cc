@@ -102,6 +102,10 @@ class Run {
     config.savepoint_path = savepoint_;
     config.batch_rows = scenario_->batch_rows;
     config.channel_batches = scenario_->channel_batches;
+    if (scenario_->rocksdb && outcome_.moves % 2 == 0)
+      config.state = {.backend = StateConfig::Backend::kRocksdb,
+                      .local_directories = {},
+                      .managed_memory = 1 + scenario_->seed % 20'000};
     return config;
   }
 

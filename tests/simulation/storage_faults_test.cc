@@ -2,10 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tidemark/base/error.h"
+#include "tidemark/base/random.h"
+#include "tidemark/checkpoint/growing_files.h"
 #include "tidemark/checkpoint/storage.h"
 #include "tidemark/sim/simulated_file_system.h"
 
@@ -207,6 +212,166 @@ TEST(StorageFaults, RandomFaultsNeverLoseAllCheckpoints) {
       const auto loaded = load_whole(storage);
       ASSERT_TRUE(loaded.has_value());
       ASSERT_GE(*loaded, newest);
+    }
+  }
+}
+
+// Checkpoints that share files. As a job does it: one is retained, one that fails is removed and
+// the next one tried, and after a crash leftovers go and the backend is restored.
+class SharingStory {
+ public:
+  explicit SharingStory(std::uint64_t seed)
+      : random_(seed), files_(make_simulated_file_system(seed)) {
+    restart();
+  }
+
+  SimulatedFileSystem& files() { return *files_; }
+
+  /// The next checkpoint, of a state in which some files are new and some have gone. Whether it was
+  /// completed.
+  bool checkpoint() {
+    const CheckpointId id = next_id_++;
+    change(id);
+    try {
+      write_growing(*storage_, id, backend_);
+    } catch (const IoFailure&) {
+      try {
+        storage_->remove(id);
+      } catch (const IoFailure&) {
+      }
+      return false;
+    }
+    history_[id] = backend_.contents;
+    for (const CheckpointId old : complete_) {
+      try {
+        storage_->remove(old);
+      } catch (const IoFailure&) {
+      }
+    }
+    complete_ = {id};
+    return true;
+  }
+
+  void crash() {
+    files_->crash();
+    files_->set_faults({});
+    restart();
+  }
+
+  /// Loads the newest checkpoint and compares it with what was written; the number of files shared.
+  void check() {
+    auto latest = storage_->load_latest();
+    ASSERT_TRUE(latest.ok()) << latest.error().message;
+    if (!latest->has_value()) return;
+    const CheckpointId id = (*latest)->checkpoint_id();
+    const auto expected = attempts_.find(id);
+    ASSERT_NE(expected, attempts_.end());
+    EXPECT_EQ(read_growing(*storage_, **latest), expected->second);
+    if (!history_.empty()) EXPECT_GE(id, history_.rbegin()->first);
+  }
+
+  std::size_t shared_files() {
+    const std::string directory = std::string(kDirectory) + "/shared";
+    return files_->exists(directory) ? files_->list(directory).size() : 0;
+  }
+  std::size_t live_files() const { return backend_.contents.size(); }
+
+ private:
+  static constexpr const char* kDirectory = "/jobs/table/checkpoints";
+
+  void change(CheckpointId id) {
+    for (std::uint64_t i = 0; i <= random_.below(2); ++i) {
+      const std::string name = std::to_string(next_file_++) + ".sst";
+      backend_.contents[name] = name + " of checkpoint " + std::to_string(id);
+    }
+    if (backend_.contents.size() > 4) backend_.contents.erase(backend_.contents.begin());
+    attempts_[id] = backend_.contents;
+  }
+
+  /// A new process: it knows what is on the disk.
+  void restart() {
+    storage_ = std::make_unique<CheckpointStorage>(*files_, kDirectory);
+    storage_->remove_incomplete();
+    complete_ = storage_->list();
+    next_id_ = complete_.empty() ? 1 : complete_.back() + 1;  // the number of one that failed, too
+    backend_ = {};
+    auto latest = storage_->load_latest();
+    if (!latest.ok() || !latest->has_value()) return;
+    backend_.contents = read_growing(*storage_, **latest);
+    auto reader = storage_->open_snapshot(**latest, "table", 0, 1);
+    backend_.know((*reader)->own_forms().at(0).files);
+  }
+
+  Random random_;
+  std::unique_ptr<SimulatedFileSystem> files_;
+  std::unique_ptr<CheckpointStorage> storage_;
+  GrowingFiles backend_;
+  CheckpointId next_id_ = 1;
+  int next_file_ = 100;
+  std::vector<CheckpointId> complete_;
+  std::map<CheckpointId, std::map<std::string, std::string>> attempts_;  // what each would hold
+  std::map<CheckpointId, std::map<std::string, std::string>> history_;   // those that completed
+};
+
+TEST(StorageFaults, AnyOneFailingOperationLeavesSharedFilesToThoseWhoNeedThem) {
+  std::uint64_t n = 1;
+  for (bool struck = true; struck; ++n) {
+    SCOPED_TRACE("operation " + std::to_string(n));
+    SharingStory story(1);
+    story.checkpoint();
+    story.checkpoint();
+    story.files().set_faults({.fail_nth_file_operation = n});
+    const std::uint64_t before = story.files().operations();
+    story.checkpoint();
+    struck = story.files().operations() - before >= n;
+    story.files().set_faults({});
+    story.check();
+    ASSERT_TRUE(story.checkpoint());
+    story.check();
+    story.crash();
+    story.check();
+    ASSERT_TRUE(story.checkpoint());
+    story.check();
+    EXPECT_EQ(story.shared_files(), story.live_files()) << "nothing is left over";
+  }
+  EXPECT_GT(n, 20u);
+}
+
+TEST(StorageFaults, ALossOfPowerAtAnyOperationLeavesSharedFilesToThoseWhoNeedThem) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    for (const bool keep_some : {false, true}) {
+      std::uint64_t n = 1;
+      for (bool struck = true; struck; ++n) {
+        SCOPED_TRACE("seed " + std::to_string(seed) + " operation " + std::to_string(n));
+        SharingStory story(seed);
+        story.checkpoint();
+        story.checkpoint();
+        story.files().set_faults(
+            {.halt_at_nth_file_operation = n, .crash_keeps_some_unsynced = keep_some});
+        const std::uint64_t before = story.files().operations();
+        story.checkpoint();
+        struck = story.files().operations() - before >= n;
+        story.crash();
+        story.check();
+        ASSERT_TRUE(story.checkpoint());
+        story.check();
+        EXPECT_EQ(story.shared_files(), story.live_files());
+      }
+    }
+  }
+}
+
+TEST(StorageFaults, RandomFaultsNeverLoseASharedFile) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE("seed=" + std::to_string(seed));
+    SharingStory story(seed);
+    for (int round = 1; round < 15; ++round) {
+      story.files().set_faults({.file_failure_one_in = 20});
+      story.checkpoint();
+      story.files().set_faults({});
+      if (round % 4 == 0) story.crash();
+      story.check();
+      if (::testing::Test::HasFailure()) return;
     }
   }
 }

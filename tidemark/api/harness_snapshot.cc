@@ -23,6 +23,10 @@ void HarnessSnapshot::write_operator(std::string_view name, std::string_view ite
   target.items.emplace_back(item);
 }
 
+void HarnessSnapshot::attach(std::unique_ptr<SnapshotFiles>) {
+  TIDEMARK_CHECK(false, "the harness keeps keyed state in memory, which writes no files");
+}
+
 HarnessSnapshot::State& HarnessSnapshot::state(std::string_view name) {
   const auto found = states_.find(name);
   TIDEMARK_CHECK(found != states_.end(), "a state is declared before it is written");
@@ -112,6 +116,11 @@ std::vector<std::string> HarnessSnapshotReader::read_operator(std::string_view s
     if (descriptor->redistribution == Redistribution::kBroadcast) break;
   }
   return items;
+}
+
+void HarnessSnapshotReader::read_file(const StoredFile&,
+                                      const std::function<void(std::string_view)>&) const {
+  TIDEMARK_CHECK(false, "a snapshot of the harness holds no files");
 }
 
 }  // namespace tidemark::api_detail

@@ -28,6 +28,8 @@ class HarnessSnapshot final : public SnapshotWriter {
   void write_keyed(std::string_view state, KeyGroup group, std::string_view entries) override;
   void write_operator(std::string_view state, std::string_view item) override;
 
+  void attach(std::unique_ptr<SnapshotFiles> files) override;
+
   std::string encode() const;
   /// Throws a Failure (kCheckpointDamaged) for bytes that encode() did not make.
   static HarnessSnapshot decode(std::string_view bytes);
@@ -51,6 +53,9 @@ class HarnessSnapshotReader final : public SnapshotReader {
   void read_keyed(std::string_view state,
                   const std::function<void(KeyGroup, std::string_view)>& block) const override;
   std::vector<std::string> read_operator(std::string_view state) const override;
+  std::vector<OwnForm> own_forms() const override { return {}; }
+  void read_file(const StoredFile& file,
+                 const std::function<void(std::string_view)>& piece) const override;
 
  private:
   std::vector<HarnessSnapshot> snapshots_;

@@ -61,8 +61,9 @@ SnapshotIndex decode_index(ByteReader& in) {
 
 class Writer final : public SnapshotFileWriter {
  public:
-  Writer(std::unique_ptr<WritableFile> file, SnapshotFile result)
-      : file_(std::move(file)), result_(std::move(result)) {
+  Writer(std::unique_ptr<WritableFile> file, SnapshotFile result,
+         std::unique_ptr<SnapshotFileStore> store)
+      : file_(std::move(file)), result_(std::move(result)), store_(std::move(store)) {
     buffer_.put_raw(kMagic);
     buffer_.put(kVersion);
     buffer_.put(std::uint32_t{0});
@@ -81,7 +82,13 @@ class Writer final : public SnapshotFileWriter {
     write_block(state, /*keyed=*/false, 0, item);
   }
 
+  void attach(std::unique_ptr<SnapshotFiles> files) override {
+    TIDEMARK_CHECK(store_ != nullptr && attached_ == nullptr, "a checkpoint takes files, once");
+    attached_ = std::move(files);
+  }
+
   SnapshotFile finish() override {
+    if (attached_ != nullptr) write_attached();
     const std::uint64_t index_offset = offset();
     ByteWriter tail;
     encode(index_, tail);
@@ -101,6 +108,37 @@ class Writer final : public SnapshotFileWriter {
   }
 
  private:
+  /// Notes how much is stored rather than shared.
+  class CountingStore final : public SnapshotFileStore {
+   public:
+    explicit CountingStore(SnapshotFileStore& store) : store_(store) {}
+    StoredFile store(const std::string& name, const Source& source) override {
+      StoredFile stored = store_.store(name, source);
+      bytes_ += stored.bytes;
+      return stored;
+    }
+    bool holds(const StoredFile& file) override { return store_.holds(file); }
+    std::uint64_t bytes() const { return bytes_; }
+
+   private:
+    SnapshotFileStore& store_;
+    std::uint64_t bytes_ = 0;
+  };
+
+  void write_attached() {
+    CountingStore store(*store_);
+    result_.file.set_form(std::string(attached_->form()));
+    for (const StoredFile& file : attached_->write(store)) {
+      proto::SharedFile* shared = result_.file.add_shared();
+      shared->set_name(file.name);
+      shared->set_path(file.path);
+      shared->set_bytes(file.bytes);
+      shared->set_checksum(file.checksum);
+    }
+    result_.file.set_stored_bytes(store.bytes());
+    attached_.reset();
+  }
+
   std::uint64_t offset() const { return flushed_ + buffer_.size(); }
 
   void write_block(std::string_view name, bool keyed, KeyGroup group, std::string_view bytes) {
@@ -131,6 +169,8 @@ class Writer final : public SnapshotFileWriter {
 
   std::unique_ptr<WritableFile> file_;
   SnapshotFile result_;
+  std::unique_ptr<SnapshotFileStore> store_;
+  std::unique_ptr<SnapshotFiles> attached_;
   SnapshotIndex index_;
   std::size_t last_ = 0;
   ByteWriter buffer_;
@@ -161,17 +201,15 @@ const SnapshotIndex::State* SnapshotIndex::find(std::string_view state) const {
   return nullptr;
 }
 
-std::unique_ptr<SnapshotFileWriter> make_snapshot_file_writer(FileSystem& files,
-                                                              const std::string& path,
-                                                              std::string operator_uid,
-                                                              std::uint32_t subtask,
-                                                              std::string relative_path) {
+std::unique_ptr<SnapshotFileWriter> make_snapshot_file_writer(
+    FileSystem& files, const std::string& path, std::string operator_uid, std::uint32_t subtask,
+    std::string relative_path, std::unique_ptr<SnapshotFileStore> store) {
   SnapshotFile result;
   result.operator_uid = std::move(operator_uid);
   result.subtask = subtask;
   result.file.set_subtask(subtask);
   result.file.set_path(std::move(relative_path));
-  return std::make_unique<Writer>(files.create(path), std::move(result));
+  return std::make_unique<Writer>(files.create(path), std::move(result), std::move(store));
 }
 
 Result<SnapshotFileReader> SnapshotFileReader::open(FileSystem& files, const std::string& path,

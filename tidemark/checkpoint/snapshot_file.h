@@ -62,11 +62,10 @@ struct SnapshotIndex {
 };
 
 /// Creates the file; its directory must exist. `relative_path` is what SubtaskFile::path will say.
-std::unique_ptr<SnapshotFileWriter> make_snapshot_file_writer(FileSystem& files,
-                                                              const std::string& path,
-                                                              std::string operator_uid,
-                                                              std::uint32_t subtask,
-                                                              std::string relative_path);
+/// `store` keeps the files that are attached; null: none may be.
+std::unique_ptr<SnapshotFileWriter> make_snapshot_file_writer(
+    FileSystem& files, const std::string& path, std::string operator_uid, std::uint32_t subtask,
+    std::string relative_path, std::unique_ptr<SnapshotFileStore> store);
 
 /// An open snapshot file whose index has been read and checked.
 class SnapshotFileReader {

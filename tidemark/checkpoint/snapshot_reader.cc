@@ -11,10 +11,11 @@ namespace {
 class CutReader final : public SnapshotReader {
  public:
   CutReader(std::vector<StateDescriptor> states, std::uint32_t old_parallelism,
-            std::vector<OldSubtaskFile> files, SubtaskPlace place)
+            std::vector<OldSubtaskFile> files, SubtaskPlace place, SharedFileReader read_shared)
       : states_(std::move(states)),
         old_parallelism_(old_parallelism),
         files_(std::move(files)),
+        read_shared_(std::move(read_shared)),
         place_(place),
         groups_(range_of(place.subtask, place.parallelism, place.max_parallelism)) {}
 
@@ -43,6 +44,18 @@ class CutReader final : public SnapshotReader {
       case Redistribution::kBroadcast: return broadcast(state);
     }
     return {};
+  }
+
+  std::vector<OwnForm> own_forms() const override {
+    std::vector<OwnForm> forms;
+    for (const OldSubtaskFile& old : files_)
+      if (!old.own_form.files.empty()) forms.push_back(old.own_form);
+    return forms;
+  }
+
+  void read_file(const StoredFile& file,
+                 const std::function<void(std::string_view)>& piece) const override {
+    read_shared_(file, piece);
   }
 
  private:
@@ -81,6 +94,7 @@ class CutReader final : public SnapshotReader {
   std::vector<StateDescriptor> states_;
   std::uint32_t old_parallelism_;
   std::vector<OldSubtaskFile> files_;
+  SharedFileReader read_shared_;
   SubtaskPlace place_;
   KeyGroupRange groups_;
 };
@@ -90,9 +104,11 @@ class CutReader final : public SnapshotReader {
 std::unique_ptr<SnapshotReader> make_snapshot_reader(std::vector<StateDescriptor> states,
                                                      std::uint32_t old_parallelism,
                                                      std::vector<OldSubtaskFile> files,
-                                                     SubtaskPlace place) {
+                                                     SubtaskPlace place,
+                                                     SharedFileReader read_shared) {
   TIDEMARK_CHECK(place.subtask < place.parallelism, "no such subtask");
-  return std::make_unique<CutReader>(std::move(states), old_parallelism, std::move(files), place);
+  return std::make_unique<CutReader>(std::move(states), old_parallelism, std::move(files), place,
+                                     std::move(read_shared));
 }
 
 }  // namespace tidemark

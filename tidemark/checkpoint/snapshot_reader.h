@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -20,13 +21,19 @@ struct SubtaskPlace {
 struct OldSubtaskFile {
   std::uint32_t subtask = 0;
   SnapshotFileReader file;
+  OwnForm own_form;  // no files: there is none for the new subtask
 };
+
+/// Hands over the bytes of a file of an OwnForm; see SnapshotReader::read_file.
+using SharedFileReader =
+    std::function<void(const StoredFile&, const std::function<void(std::string_view)>&)>;
 
 /// Cuts what old subtasks wrote to what one new subtask gets. `files` ascend by subtask and hold
 /// every old subtask whose state may concern `place`.
 std::unique_ptr<SnapshotReader> make_snapshot_reader(std::vector<StateDescriptor> states,
                                                      std::uint32_t old_parallelism,
                                                      std::vector<OldSubtaskFile> files,
-                                                     SubtaskPlace place);
+                                                     SubtaskPlace place,
+                                                     SharedFileReader read_shared);
 
 }  // namespace tidemark

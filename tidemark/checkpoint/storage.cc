@@ -42,6 +42,37 @@ StateDescriptor descriptor_of(const proto::StateMetadata& state) {
           state.schema(), state.version()};
 }
 
+bool has_shared_files(const proto::CheckpointMetadata& metadata) {
+  for (const proto::OperatorMetadata& op : metadata.operators())
+    for (const proto::SubtaskFile& file : op.files())
+      if (!file.shared().empty()) return true;
+  return false;
+}
+
+OwnForm own_form_of(const proto::SubtaskFile& file, KeyGroupRange groups) {
+  OwnForm form{file.form(), groups, {}};
+  for (const proto::SharedFile& shared : file.shared())
+    form.files.push_back({shared.name(), shared.path(), shared.bytes(), shared.checksum()});
+  return form;
+}
+
+/// Keeps the shared files of one subtask's snapshot of one operator.
+class CheckpointFileStore final : public SnapshotFileStore {
+ public:
+  CheckpointFileStore(SharedFiles& shared, CheckpointId checkpoint, std::string owner)
+      : shared_(shared), checkpoint_(checkpoint), owner_(std::move(owner)) {}
+
+  StoredFile store(const std::string& name, const Source& source) override {
+    return shared_.store(checkpoint_, owner_, name, source);
+  }
+  bool holds(const StoredFile& file) override { return shared_.is_referenced(file.path); }
+
+ private:
+  SharedFiles& shared_;
+  CheckpointId checkpoint_;
+  std::string owner_;
+};
+
 bool overlap(KeyGroupRange a, KeyGroupRange b) {
   return a.begin < b.end && b.begin < a.end;
 }
@@ -60,7 +91,30 @@ std::string safe_file_name(std::string_view operator_uid) {
 }
 
 CheckpointStorage::CheckpointStorage(FileSystem& files, std::string directory, Layout layout)
-    : files_(files), directory_(without_trailing_slashes(std::move(directory))), layout_(layout) {}
+    : files_(files),
+      directory_(without_trailing_slashes(std::move(directory))),
+      layout_(layout),
+      // A retained checkpoint that a job starts from like a savepoint has its shared files beside
+      // it.
+      shared_(files, directory_ + (layout == Layout::kSavepoint ? "/../shared" : "/shared")) {}
+
+// With the references of all complete checkpoints.
+SharedFiles& CheckpointStorage::shared() {
+  const std::lock_guard lock(mutex_);
+  if (references_known_ || layout_ == Layout::kSavepoint) return shared_;
+  for (const CheckpointId id : list()) {
+    const std::string path = path_of(id) + kMetadataName;
+    const Result<proto::CheckpointMetadata> metadata =
+        decode_metadata(path, read_file(files_, path));
+    if (metadata.ok()) {
+      shared_.add(*metadata);
+    } else {
+      shared_.keep_all();
+    }
+  }
+  references_known_ = true;
+  return shared_;
+}
 
 std::string CheckpointStorage::path_of(CheckpointId checkpoint) const {
   if (layout_ == Layout::kSavepoint) return directory_;
@@ -73,27 +127,36 @@ std::unique_ptr<SnapshotFileWriter> CheckpointStorage::create_snapshot(
   files_.create_directories(directory);
   std::string name = fmt::format("{}-{}.state", safe_file_name(operator_uid), subtask);
   const std::string path = directory + "/" + name;
-  return make_snapshot_file_writer(files_, path, operator_uid, subtask, std::move(name));
+  std::unique_ptr<SnapshotFileStore> store;
+  if (layout_ == Layout::kCheckpoints)
+    store = std::make_unique<CheckpointFileStore>(
+        shared(), checkpoint, fmt::format("{}-{}", safe_file_name(operator_uid), subtask));
+  return make_snapshot_file_writer(files_, path, operator_uid, subtask, std::move(name),
+                                   std::move(store));
 }
 
 void CheckpointStorage::complete(const proto::CheckpointMetadata& metadata) {
   const std::string directory = path_of(metadata.checkpoint_id());
   files_.create_directories(directory);  // a job without state has no files
   files_.sync_directory(directory);      // the files' entries, before anything names them
+  if (layout_ == Layout::kCheckpoints && has_shared_files(metadata)) shared().sync();
   files_.sync_directory(directory_);
   if (!directory_durable_) create_directories_durably(files_, directory_);
   directory_durable_ = true;
+  if (layout_ == Layout::kCheckpoints) shared().add(metadata);
   const std::string bytes = encode_metadata(metadata);
   write_file_atomically(files_, directory + kMetadataName, as_byte_span(bytes));
 }
 
 void CheckpointStorage::remove(CheckpointId checkpoint) {
   const std::string directory = path_of(checkpoint);
-  if (!files_.exists(directory)) return;
-  files_.remove(directory + kMetadataName);
-  files_.sync_directory(directory);  // or a crash could bring it back without its files
-  files_.remove_tree(directory);
-  if (layout_ == Layout::kCheckpoints) files_.sync_directory(directory_);
+  if (files_.exists(directory)) {
+    files_.remove(directory + kMetadataName);
+    files_.sync_directory(directory);  // or a crash could bring it back without its files
+    files_.remove_tree(directory);
+    if (layout_ == Layout::kCheckpoints) files_.sync_directory(directory_);
+  }
+  if (layout_ == Layout::kCheckpoints) shared().remove(checkpoint);
 }
 
 void CheckpointStorage::remove_incomplete() {
@@ -105,6 +168,7 @@ void CheckpointStorage::remove_incomplete() {
     any = true;
   }
   if (any) files_.sync_directory(directory_);
+  shared().remove_unreferenced();
 }
 
 std::vector<CheckpointId> CheckpointStorage::list() {
@@ -141,6 +205,8 @@ Result<proto::CheckpointMetadata> CheckpointStorage::load_from(const std::string
       if (const auto bytes = files_.info(state_path).bytes; bytes != file.bytes())
         return damaged_metadata(path, fmt::format("says that '{}' is {} bytes long, but it is {}",
                                                   state_path, file.bytes(), bytes));
+      for (const proto::SharedFile& shared : file.shared())
+        TIDEMARK_TRY(check_shared_file(files_, shared_.path_of(shared.path()), shared, path));
     }
   }
   return metadata;
@@ -186,12 +252,18 @@ Result<std::unique_ptr<SnapshotReader>> CheckpointStorage::open_snapshot(
     const KeyGroupRange held = range_of(file.subtask(), op->parallelism(), max_parallelism);
     if (!needs_all && !overlap(held, groups)) continue;
     TIDEMARK_ASSIGN_OR_RETURN(SnapshotFileReader reader, open_file(metadata, file));
-    files.push_back({file.subtask(), std::move(reader)});
+    files.push_back({file.subtask(), std::move(reader), {}});
+    if (overlap(held, groups)) files.back().own_form = own_form_of(file, held);
   }
   std::sort(files.begin(), files.end(),
             [](const OldSubtaskFile& a, const OldSubtaskFile& b) { return a.subtask < b.subtask; });
+  auto read_shared = [&files = files_, directory = shared_.path_of("")](
+                         const StoredFile& file,
+                         const std::function<void(std::string_view)>& piece) {
+    read_shared_file(files, directory + file.path, file, piece);
+  };
   return make_snapshot_reader(std::move(states), op->parallelism(), std::move(files),
-                              {subtask, parallelism, max_parallelism});
+                              {subtask, parallelism, max_parallelism}, read_shared);
 }
 
 }  // namespace tidemark

@@ -12,6 +12,7 @@
 #include "tidemark/base/file_system.h"
 #include "tidemark/base/result.h"
 #include "tidemark/checkpoint/checkpoint.pb.h"
+#include "tidemark/checkpoint/shared_files.h"
 #include "tidemark/state/snapshot.h"
 
 namespace tidemark {
@@ -36,10 +37,11 @@ class SnapshotFileWriter : public SnapshotWriter {
 
 class SnapshotFileReader;
 
-/// Checkpoints of one job in a directory: <dir>/chk-<n>/<operator>-<subtask>.state and
-/// <dir>/chk-<n>/_metadata; or one savepoint, which is such a checkpoint with the directory to
-/// itself. A checkpoint exists if and only if its `_metadata` does. Operating
-/// failures throw IoFailure. Thread-safe; one job at a time may own the directory.
+/// Checkpoints of one job in a directory: <dir>/chk-<n>/<operator>-<subtask>.state,
+/// <dir>/chk-<n>/_metadata, and in <dir>/shared what several have in common; or one savepoint,
+/// which is such a checkpoint with the directory to itself. A checkpoint exists if and only if its
+/// `_metadata` does. Operating failures throw IoFailure. Thread-safe; one job at a time may own the
+/// directory.
 class CheckpointStorage {
  public:
   enum class Layout : std::uint8_t { kCheckpoints, kSavepoint };
@@ -57,9 +59,11 @@ class CheckpointStorage {
   /// returns the checkpoint exists. When it throws the checkpoint may exist all the same (a last
   /// sync failed): remove() it.
   void complete(const proto::CheckpointMetadata& metadata);
-  /// Removes a checkpoint's files, `_metadata` first. No error when there is none.
+  /// Removes a checkpoint's files, `_metadata` first, and shared files that only it needed. No
+  /// error when there is none.
   void remove(CheckpointId checkpoint);
-  /// Removes directories of checkpoints without `_metadata`: leftovers of a crash.
+  /// Removes directories of checkpoints without `_metadata`, and shared files that no checkpoint
+  /// needs: leftovers of a crash.
   void remove_incomplete();
 
   /// Complete checkpoints, ascending; empty when the directory does not exist. Not of a savepoint.
@@ -90,11 +94,15 @@ class CheckpointStorage {
 
  private:
   Result<proto::CheckpointMetadata> load_from(const std::string& directory);
+  SharedFiles& shared();
 
   FileSystem& files_;
   std::string directory_;
   Layout layout_;
   std::atomic<bool> directory_durable_{false};
+  std::mutex mutex_;  // of what follows
+  SharedFiles shared_;
+  bool references_known_ = false;
 };
 
 /// A file name for an operator's snapshot that is safe on every file system, whatever the uid

@@ -36,6 +36,10 @@ std::string checkpoint_text(const JobReport& report) {
   std::string text = with_thousands(report.checkpoints_completed);
   if (report.checkpoints_failed > 0)
     text += fmt::format(" (and {} failed)", with_thousands(report.checkpoints_failed));
+  if (report.last_checkpoint_bytes > 0)
+    text += fmt::format(", the last of {} bytes, {} of them new",
+                        with_thousands(report.last_checkpoint_bytes),
+                        with_thousands(report.last_checkpoint_new_bytes));
   if (!report.restored_savepoint.empty())
     text += fmt::format(", began with savepoint {}", report.restored_savepoint);
   else if (report.restored_from > 0)

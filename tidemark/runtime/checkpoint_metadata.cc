@@ -49,6 +49,11 @@ proto::CheckpointMetadata assemble_metadata(const CompletedParts& parts) {
         if (file.operator_uid != planned.node->uid()) continue;
         for (const StateDescriptor& state : file.states) add_state(state, known, op);
         *op->add_files() = file.file;
+        metadata.set_stored_bytes(metadata.stored_bytes() + file.file.bytes() +
+                                  file.file.stored_bytes());
+        metadata.set_full_bytes(metadata.full_bytes() + file.file.bytes());
+        for (const proto::SharedFile& shared : file.file.shared())
+          metadata.set_full_bytes(metadata.full_bytes() + shared.bytes());
       }
     }
   }

@@ -43,10 +43,22 @@ struct RestartConfig {
       3'600'000;  // kExponentialDelay: so long without a failure forgets all before
 };
 
+/// Where keyed state lives: state.backend.* by Flink's names.
+struct StateConfig {
+  enum class Backend : std::uint8_t { kHashmap, kRocksdb };
+  Backend backend = Backend::kHashmap;
+  /// kRocksdb: directories on local disks; empty: in memory, for simulations.
+  std::vector<std::string> local_directories = {"/tmp"};
+  /// kRocksdb: bytes of memory for all keyed operators of the process together.
+  std::uint64_t managed_memory = std::uint64_t{512} << 20;
+  bool incremental = true;  // kRocksdb: checkpoints store only what is new
+};
+
 struct JobConfig {
   std::uint32_t parallelism = 1;
   std::uint32_t max_parallelism = kDefaultMaxParallelism;
   CheckpointConfig checkpoint;
+  StateConfig state;
   RestartConfig restart;
   /// Of this job alone. Empty: nothing is kept, and sinks publish at the end.
   std::string checkpoint_directory;

@@ -13,7 +13,7 @@ namespace {
 
 // Options of Flink that have no meaning here, or only one: a job file that sets them runs
 // unchanged. docs/configuration.md lists them.
-constexpr std::array<std::string_view, 12> kIgnoredOptions{
+constexpr std::array<std::string_view, 11> kIgnoredOptions{
     "execution.runtime-mode",  // always streaming
     "execution.checkpointing.mode",
     "execution.checkpointing.max-concurrent-checkpoints",         // always 1
@@ -23,7 +23,6 @@ constexpr std::array<std::string_view, 12> kIgnoredOptions{
     "pipeline.auto-watermark-interval",
     "pipeline.object-reuse",
     "pipeline.operator-chaining.enabled",
-    "state.backend.type",
     "table.exec.state.ttl",
     "table.dml-sync",  // read by the command
 };
@@ -76,6 +75,48 @@ Status read_savepoints(OptionReader& options, JobConfig& config) {
                            "execution.state-recovery.ignore-unclaimed-state"})
     TIDEMARK_TRY(
         assign(config.allow_dropped_state, options.boolean(name, config.allow_dropped_state)));
+  return {};
+}
+
+/// "a,b" -> a, b. Flink separates directories by the system's path separator, too.
+std::vector<std::string> split_directories(std::string_view list) {
+  std::vector<std::string> directories;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find_first_of(",:"), list.size());
+    std::string_view directory = list.substr(0, end);
+    while (directory.starts_with(' ')) directory.remove_prefix(1);
+    while (directory.ends_with(' ')) directory.remove_suffix(1);
+    if (!directory.empty()) directories.emplace_back(directory);
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return directories;
+}
+
+Status read_state_backend(OptionReader& options, JobConfig& config) {
+  StateConfig& state = config.state;
+  const bool rocksdb = state.backend == StateConfig::Backend::kRocksdb;
+  options.allow("state.backend");  // its name before Flink 1.19
+  const std::string_view name =
+      options.has("state.backend.type") ? "state.backend.type" : "state.backend";
+  options.allow("state.backend.type");
+  TIDEMARK_ASSIGN_OR_RETURN(
+      const std::string backend,
+      options.choice(name, {"hashmap", "rocksdb"}, rocksdb ? "rocksdb" : "hashmap"));
+  state.backend =
+      backend == "rocksdb" ? StateConfig::Backend::kRocksdb : StateConfig::Backend::kHashmap;
+  for (const std::string_view incremental :
+       {"state.backend.incremental", "execution.checkpointing.incremental"})
+    TIDEMARK_TRY(assign(state.incremental, options.boolean(incremental, state.incremental)));
+  TIDEMARK_TRY(assign(state.managed_memory, options.memory_size("taskmanager.memory.managed.size",
+                                                                state.managed_memory)));
+  for (const std::string_view option :
+       {"state.rocksdb.local-dir", "state.backend.rocksdb.localdir"}) {
+    if (!options.has(option)) continue;
+    state.local_directories = split_directories(options.optional(option, ""));
+    if (state.local_directories.empty())
+      return Error{ErrorCode::kInvalidOption,
+                   "option '" + std::string(option) + "' names no directory"};
+  }
   return {};
 }
 
@@ -189,6 +230,7 @@ Result<JobConfig> read_job_config(const proto::JobGraph& graph, const JobConfig&
   TIDEMARK_TRY(read_parallelism(options, graph, config));
   TIDEMARK_TRY(read_checkpointing(options, config));
   TIDEMARK_TRY(read_savepoints(options, config));
+  TIDEMARK_TRY(read_state_backend(options, config));
   TIDEMARK_TRY(read_restarts(options, config));
   TIDEMARK_TRY(read_rows(options, config));
   config.time_zone = options.optional("table.local-time-zone", config.time_zone);

@@ -58,6 +58,22 @@ TEST(JobConfigs, TheNewNameOfTheDirectoryWins) {
             "/new");
 }
 
+TEST(JobConfigs, WhereKeyedStateLives) {
+  EXPECT_EQ(read({}).state.backend, StateConfig::Backend::kHashmap);
+  const StateConfig state = read({{"state.backend.type", "rocksdb"},
+                                  {"state.backend.rocksdb.localdir", "/disk1/a, /disk2"},
+                                  {"execution.checkpointing.incremental", "false"},
+                                  {"taskmanager.memory.managed.size", "64mb"}})
+                                .state;
+  EXPECT_EQ(state.backend, StateConfig::Backend::kRocksdb);
+  EXPECT_EQ(state.local_directories, (std::vector<std::string>{"/disk1/a", "/disk2"}));
+  EXPECT_EQ(state.managed_memory, std::uint64_t{64} << 20);
+  EXPECT_FALSE(state.incremental);
+  EXPECT_EQ(read({{"state.backend", "rocksdb"}, {"state.rocksdb.local-dir", "/d"}})
+                .state.local_directories,
+            std::vector<std::string>{"/d"});
+}
+
 TEST(JobConfigs, RestartStrategies) {
   JobConfig defaults;
   defaults.checkpoint_directory = "/c";

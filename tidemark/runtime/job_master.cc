@@ -109,6 +109,7 @@ void JobMaster::handle_own_messages() {
       }
     } else if (const auto* done = std::get_if<MetadataDone>(&message)) {
       if (done->failure.empty()) {
+        note_written(*done);
         coordinate(event::MetadataWritten{now(), done->checkpoint});
       } else {
         coordinate(event::MetadataFailed{now(), done->checkpoint, done->failure});
@@ -308,7 +309,7 @@ void JobMaster::act(const action::WriteMetadata& write) {
     return;
   }
   auto run = [metadata = make_metadata(write.checkpoint), storage, mailbox = own_mailbox_] {
-    MetadataDone done{metadata.checkpoint_id(), ""};
+    MetadataDone done{metadata.checkpoint_id(), "", metadata.full_bytes(), metadata.stored_bytes()};
     try {
       storage->complete(metadata);
     } catch (const std::exception& failure) {
@@ -318,6 +319,17 @@ void JobMaster::act(const action::WriteMetadata& write) {
     mailbox->post(std::move(done));
   };
   work_->run(*parts_.environs.executor, work_, std::move(run));
+}
+
+void JobMaster::note_written(const MetadataDone& done) {
+  if (done.full_bytes == 0) return;
+  log_info("job '{}': checkpoint {} holds {} bytes, {} of them new",
+           parts_.blueprint->graph.plan.name(), done.checkpoint, done.full_bytes,
+           done.stored_bytes);
+  parts_.status->update([&](JobStatus::Known& known) {
+    known.last_checkpoint_bytes = done.full_bytes;
+    known.last_checkpoint_new_bytes = done.stored_bytes;
+  });
 }
 
 void JobMaster::act(const action::NotifyComplete& notify) {

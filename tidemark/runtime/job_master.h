@@ -60,6 +60,8 @@ class JobMaster final : public Pollable {
   struct MetadataDone {
     CheckpointId checkpoint;
     std::string failure;  // empty: written
+    std::uint64_t full_bytes = 0;
+    std::uint64_t stored_bytes = 0;
   };
   using OwnMessage = std::variant<Deployed, MetadataDone>;
 
@@ -91,6 +93,7 @@ class JobMaster final : public Pollable {
   void act(const checkpoint_action::Discard& action);
   void act(const checkpoint_action::FailJob& action);
   void act(const checkpoint_action::WakeAt& action);
+  void note_written(const MetadataDone& done);
   proto::CheckpointMetadata make_metadata(CheckpointId checkpoint) const;
   bool all_acknowledged_at_end() const;
   std::string savepoint_path(CheckpointId checkpoint) const;

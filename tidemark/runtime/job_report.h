@@ -29,11 +29,13 @@ struct JobReport {
   std::uint64_t checkpoints_completed = 0;
   std::uint64_t checkpoints_failed = 0;
   CheckpointId last_checkpoint = 0;
-  CheckpointId restored_from = 0;  // 0: started fresh
-  std::string restored_savepoint;  // its directory, when it was a savepoint
-  std::string savepoint;           // the directory of the last one that was asked for
-  std::string savepoint_failure;   // why the last one that was asked for failed; empty: it did not
-  bool already_finished = false;   // the checkpoint says that the job had ended before
+  std::uint64_t last_checkpoint_bytes = 0;      // of all files that the last one needs
+  std::uint64_t last_checkpoint_new_bytes = 0;  // of those that it brought
+  CheckpointId restored_from = 0;               // 0: started fresh
+  std::string restored_savepoint;               // its directory, when it was a savepoint
+  std::string savepoint;                        // the directory of the last one that was asked for
+  std::string savepoint_failure;  // why the last one that was asked for failed; empty: it did not
+  bool already_finished = false;  // the checkpoint says that the job had ended before
   std::uint32_t restarts = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_total = 0;  // of bounded sources, 0 unknown

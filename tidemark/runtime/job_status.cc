@@ -38,6 +38,8 @@ JobReport JobStatus::report() const {
   report.checkpoints_completed = known.checkpoints_completed;
   report.checkpoints_failed = known.checkpoints_failed;
   report.last_checkpoint = known.last_checkpoint;
+  report.last_checkpoint_bytes = known.last_checkpoint_bytes;
+  report.last_checkpoint_new_bytes = known.last_checkpoint_new_bytes;
   report.restored_from = known.restored_from;
   report.restored_savepoint = known.restored_savepoint;
   report.savepoint = known.savepoint;

@@ -23,6 +23,8 @@ class JobStatus {
     std::uint64_t checkpoints_completed = 0;
     std::uint64_t checkpoints_failed = 0;
     CheckpointId last_checkpoint = 0;
+    std::uint64_t last_checkpoint_bytes = 0;
+    std::uint64_t last_checkpoint_new_bytes = 0;
     CheckpointId restored_from = 0;
     std::string restored_savepoint;
     std::string savepoint;

@@ -7,6 +7,7 @@
 
 #include "tidemark/base/hash.h"
 #include "tidemark/runtime/operator_factory.h"
+#include "tidemark/state/rocksdb/rocksdb_backend.h"
 
 namespace tidemark {
 
@@ -155,8 +156,7 @@ ChainMember TaskBuilder::build_member(TaskParts& parts, const Place& place, std:
   member.op = build_operator(parts, place, node);
   if (!is_sink && is_keyed(blueprint_, node)) {
     const std::uint32_t groups = blueprint_.config.max_parallelism;
-    member.keyed_state =
-        make_hashmap_backend(range_of(place.subtask, planned.parallelism, groups), groups);
+    member.keyed_state = make_backend(range_of(place.subtask, planned.parallelism, groups), groups);
   }
   member.context = {.uid = blueprint_.uid(node),
                     .subtask = place.subtask,
@@ -179,6 +179,21 @@ ChainMember TaskBuilder::build_member(TaskParts& parts, const Place& place, std:
                                                               : std::move(reader->second));
   parts.finished.push_back(deployment_.finished.contains(node));
   return member;
+}
+
+std::unique_ptr<KeyedStateBackend> TaskBuilder::make_backend(KeyGroupRange range,
+                                                             std::uint32_t groups) const {
+  const StateConfig& state = blueprint_.config.state;
+  if (state.backend == StateConfig::Backend::kHashmap) return make_hashmap_backend(range, groups);
+  // Each keyed subtask gets an equal part of the memory.
+  std::uint64_t backends = 0;
+  for (std::size_t node = 0; node < blueprint_.plan.nodes.size(); ++node)
+    if (!blueprint_.sinks.contains(node) && is_keyed(blueprint_, node))
+      backends += blueprint_.plan.nodes[node].parallelism;
+  return make_rocksdb_backend(range, groups,
+                              {.directories = state.local_directories,
+                               .memory_bytes = state.managed_memory / backends,
+                               .incremental = state.incremental});
 }
 
 std::unique_ptr<Operator> TaskBuilder::build_operator(TaskParts& parts, const Place& place,

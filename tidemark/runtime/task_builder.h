@@ -34,6 +34,7 @@ class TaskBuilder {
   TaskParts build_task(const Place& place);
   void add_source(TaskParts& parts, const Place& place, std::size_t node);
   ChainMember build_member(TaskParts& parts, const Place& place, std::size_t node);
+  std::unique_ptr<KeyedStateBackend> make_backend(KeyGroupRange range, std::uint32_t groups) const;
   std::unique_ptr<Operator> build_operator(TaskParts& parts, const Place& place, std::size_t node);
   TaskStats::OperatorLine add_line(TaskParts& parts, std::size_t node, OperatorRole role);
   BlockingContext blocking(SubtaskId id) const;

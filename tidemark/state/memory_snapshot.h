@@ -10,14 +10,47 @@
 #include <utility>
 #include <vector>
 
+#include "tidemark/base/error.h"
+#include "tidemark/base/hash.h"
 #include "tidemark/state/snapshot.h"
 
 namespace tidemark {
+
+/// Where the files of snapshots in memory are kept, shared by several of them.
+class MemoryFiles final : public SnapshotFileStore {
+ public:
+  StoredFile store(const std::string& name, const Source& source) override {
+    std::string bytes;
+    std::string piece(std::size_t{64} << 10, '\0');
+    for (std::size_t count = piece.size(); count == piece.size();) {
+      count = source({reinterpret_cast<std::byte*>(piece.data()), piece.size()});
+      bytes.append(piece, 0, count);
+    }
+    StoredFile file{name, std::to_string(++stored_), bytes.size(), stable_hash(bytes)};
+    stored_bytes_ += bytes.size();
+    files_[file.path] = std::move(bytes);
+    return file;
+  }
+  bool holds(const StoredFile& file) override { return files_.contains(file.path); }
+
+  std::string& bytes(const StoredFile& file) { return files_.at(file.path); }
+  void forget_all() { files_.clear(); }
+  std::size_t stored() const noexcept { return stored_; }
+  std::size_t stored_bytes() const noexcept { return stored_bytes_; }
+
+ private:
+  std::map<std::string, std::string> files_;  // by path
+  std::size_t stored_ = 0;
+  std::size_t stored_bytes_ = 0;
+};
 
 /// The snapshots of all subtasks of an operator, kept in memory. For tests of what is below the
 /// checkpoint layer; each subtask's part writes into one of them, in turn.
 class MemorySnapshot final : public SnapshotWriter {
  public:
+  explicit MemorySnapshot(std::shared_ptr<MemoryFiles> files = std::make_shared<MemoryFiles>())
+      : files_(std::move(files)) {}
+
   struct Block {
     KeyGroup group;
     std::string entries;
@@ -39,11 +72,24 @@ class MemorySnapshot final : public SnapshotWriter {
     states_.find(state)->second.items.back().emplace_back(item);
   }
 
-  /// Steps a part to its end.
-  void take(SnapshotPart& part, std::size_t bytes_a_step = std::size_t{1} << 20) {
+  void attach(std::unique_ptr<SnapshotFiles> files) override { attached_ = std::move(files); }
+
+  /// Steps a part to its end, and writes its files. `groups` are those of its subtask.
+  void take(SnapshotPart& part, KeyGroupRange groups = {0, kDefaultMaxParallelism},
+            std::size_t bytes_a_step = std::size_t{1} << 20) {
     while (!part.step(*this, bytes_a_step)) {
     }
+    write_files(groups);
   }
+  /// Writes the files that a part has left, if any.
+  void write_files(KeyGroupRange groups) {
+    if (attached_ == nullptr) return;
+    own_forms_.push_back({std::string(attached_->form()), groups, attached_->write(*files_)});
+    attached_.reset();
+  }
+
+  const std::vector<OwnForm>& own_forms() const noexcept { return own_forms_; }
+  MemoryFiles& files() const noexcept { return *files_; }
 
   std::map<std::string, State, std::less<>>& states() noexcept { return states_; }
   const State* find(std::string_view name) const {
@@ -53,6 +99,9 @@ class MemorySnapshot final : public SnapshotWriter {
 
  private:
   std::map<std::string, State, std::less<>> states_;
+  std::shared_ptr<MemoryFiles> files_;
+  std::shared_ptr<SnapshotFiles> attached_;
+  std::vector<OwnForm> own_forms_;
 };
 
 /// What one subtask is handed in a restore. The snapshot outlives it.
@@ -90,6 +139,22 @@ class MemorySnapshotReader final : public SnapshotReader {
       if (found->descriptor.redistribution == Redistribution::kBroadcast && !items.empty()) break;
     }
     return result;
+  }
+
+  std::vector<OwnForm> own_forms() const override {
+    std::vector<OwnForm> forms;
+    for (const OwnForm& form : snapshot_.own_forms())
+      if (form.groups.begin < groups_.end && groups_.begin < form.groups.end) forms.push_back(form);
+    return forms;
+  }
+
+  void read_file(const StoredFile& file,
+                 const std::function<void(std::string_view)>& piece) const override {
+    const std::string& bytes = snapshot_.files().bytes(file);
+    if (bytes.size() != file.bytes || stable_hash(bytes) != file.checksum)
+      throw Failure(ErrorCode::kCheckpointDamaged, "file '" + file.name + "' is damaged",
+                    /*retryable=*/false);
+    piece(bytes);
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,46 @@ struct StateDescriptor {
   std::uint32_t version = 1;  // of the value's encoding
 };
 
+/// A file of a backend's own form, kept beside the checkpoints and shared by all that need it.
+struct StoredFile {
+  std::string name;  // the backend's; unique within its snapshot
+  std::string path;  // where it is kept; unique for ever
+  std::uint64_t bytes = 0;
+  std::uint64_t checksum = 0;  // XXH3 64 of its bytes, seed 0
+};
+
+/// Keeps the files of a snapshot. Thread: an I/O thread; calls may block, and throw IoFailure.
+class SnapshotFileStore {
+ public:
+  virtual ~SnapshotFileStore() = default;
+
+  /// Fills its argument with the next bytes; returns fewer than it holds only at the end.
+  using Source = std::function<std::size_t(std::span<std::byte>)>;
+  virtual StoredFile store(const std::string& name, const Source& source) = 0;
+  /// Whether a complete checkpoint that is retained has this file, so that the next may share it.
+  virtual bool holds(const StoredFile& file) = 0;
+};
+
+/// What of a snapshot is a backend's own files: the last part of its making, which may block.
+class SnapshotFiles {
+ public:
+  /// Destroyed without write(): the snapshot was given up. Any thread.
+  virtual ~SnapshotFiles() = default;
+
+  /// The name of the form, for the backend that restores it.
+  virtual std::string_view form() const = 0;
+  /// Hands over what the store does not hold yet; returns all that the snapshot consists of. Once,
+  /// on an I/O thread, while the task goes on.
+  virtual std::vector<StoredFile> write(SnapshotFileStore& store) = 0;
+};
+
+/// What one earlier subtask left in a backend's own form.
+struct OwnForm {
+  std::string form;
+  KeyGroupRange groups;  // that the subtask owned; some of them are the reader's
+  std::vector<StoredFile> files;
+};
+
 /// Receives one subtask's snapshot. Implemented by checkpoint/; called on the task's thread.
 class SnapshotWriter {
  public:
@@ -52,6 +93,8 @@ class SnapshotWriter {
   virtual void write_keyed(std::string_view state, KeyGroup group, std::string_view entries) = 0;
   /// One item of an operator state.
   virtual void write_operator(std::string_view state, std::string_view item) = 0;
+  /// Adds files that are written when the task is done with its part. At most once a snapshot.
+  virtual void attach(std::unique_ptr<SnapshotFiles> files) = 0;
 };
 
 /// The part of a snapshot that goes on while rows are processed again. The synchronous part was its
@@ -75,6 +118,13 @@ class SnapshotReader {
   virtual void read_keyed(std::string_view state,
                           const std::function<void(KeyGroup, std::string_view)>& block) const = 0;
   virtual std::vector<std::string> read_operator(std::string_view state) const = 0;
+
+  /// What earlier subtasks with key groups of this one left in a form of their backend's own.
+  virtual std::vector<OwnForm> own_forms() const = 0;
+  /// Hands over a file's bytes, piece by piece. Throws a Failure (kCheckpointDamaged) that names
+  /// the file when, at its end, they are not what was stored.
+  virtual void read_file(const StoredFile& file,
+                         const std::function<void(std::string_view)>& piece) const = 0;
 };
 
 }  // namespace tidemark

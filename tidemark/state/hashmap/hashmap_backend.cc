@@ -25,6 +25,14 @@ class HashmapSnapshotPart final : public SnapshotPart {
   std::shared_ptr<SnapshotSession> session_;
 };
 
+[[noreturn]] void refuse(const OwnForm& form) {
+  throw Failure(ErrorCode::kCheckpointMismatch,
+                "the checkpoint holds keyed state in the form of the state backend '" + form.form +
+                    "', which 'hashmap' cannot read; set state.backend.type to '" + form.form +
+                    "', or restore from a savepoint",
+                /*retryable=*/false);
+}
+
 class HashmapBackend final : public KeyedStateBackend {
  public:
   HashmapBackend(KeyGroupRange range, std::uint32_t max_parallelism)
@@ -48,6 +56,7 @@ class HashmapBackend final : public KeyedStateBackend {
   }
 
   void restore(const SnapshotReader& reader) override {
+    if (const std::vector<OwnForm> forms = reader.own_forms(); !forms.empty()) refuse(forms[0]);
     for (const auto& table : tables_) {
       const std::string& name = table->descriptor().name;
       const StateDescriptor* stored = reader.find(name);

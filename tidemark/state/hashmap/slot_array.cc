@@ -45,6 +45,15 @@ SlotArray::~SlotArray() {
   destroy_values();
 }
 
+std::size_t SlotArray::bytes_for(const SlotArrayType& type, std::size_t entries) noexcept {
+  return capacity_for(entries) * type.layout.stride;
+}
+
+std::size_t SlotArray::entries_within(const SlotArrayType& type, std::size_t bytes) noexcept {
+  const std::size_t slots = bytes / type.layout.stride;
+  return slots < kSmallestCapacity ? 0 : (slots - 1) * kLoadNumerator / kLoadDenominator;
+}
+
 std::size_t SlotArray::memory_bytes() const noexcept {
   return block_.bytes() + arena_->memory_bytes() + sizeof(*this);
 }

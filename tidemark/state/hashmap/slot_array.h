@@ -40,10 +40,16 @@ class SlotArray {
   SlotArray(const SlotArray&) = delete;
   SlotArray& operator=(const SlotArray&) = delete;
 
+  /// Bytes of the slots of an array for so many entries, and the reverse.
+  static std::size_t bytes_for(const SlotArrayType& type, std::size_t entries) noexcept;
+  static std::size_t entries_within(const SlotArrayType& type, std::size_t bytes) noexcept;
+
   const SlotArrayType& type() const noexcept { return *type_; }
   std::size_t capacity() const noexcept { return capacity_; }
   std::size_t entries() const noexcept { return entries_; }
   bool full() const noexcept { return used_ >= limit_; }
+  /// Entries and tombstones that it holds before it is full.
+  std::size_t limit() const noexcept { return limit_; }
   /// Whether an entry that would go `slots` behind its home calls for a larger array. Keys that
   /// come in the order of their hashes, as another table's scan gives them, fill the front of an
   /// array before its end: without room it would become one run that every look-up walks along.

@@ -11,7 +11,7 @@
 
 #include "tidemark/state/keyed_state.h"
 
-// What the tests of the hashmap backend share: two kinds of values, keys made from numbers, and the
+// What the tests of the backends share: two kinds of values, keys made from numbers, and the
 // obvious model of a table.
 
 namespace tidemark {
