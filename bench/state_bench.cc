@@ -3,6 +3,8 @@
 // Keyed state larger than memory: the rocksdb backend beside the hashmap backend where the keys in
 // use fit into its tier, and beside a Get and a Put a row on a RocksDB of the same settings where
 // they do not. Processor time counts, of all threads: compactions are part of the price.
+#include <rocksdb/write_batch.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -11,7 +13,6 @@
 
 #include "bench/key_stream.h"
 #include "bench/measure.h"
-#include "rocksdb/write_batch.h"
 #include "tidemark/state/memory_snapshot.h"
 #include "tidemark/state/rocksdb/database.h"
 #include "tidemark/state/rocksdb/rocksdb_backend.h"

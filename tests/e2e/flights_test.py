@@ -88,8 +88,8 @@ class Flights(TidemarkTest):
             process.send_signal(signal.SIGTERM)
         out, _ = process.communicate()
         self.assertRegex(out, r"checkpoints .*the last of [\d,]+ bytes, [\d,]+ of them new")
-        _, err = self.tidemark("run", job, code=1)
-        self.assertIn("state.backend.type to 'rocksdb'", err)
+        out, err = self.tidemark("run", job, code=1)
+        self.assertIn("state.backend.type to 'rocksdb'", out + err)
         self.tidemark("run", job, *self.rocksdb("64mb"))
         self.assertEqual(read_flights(self.path("out")), ROWS)
 

@@ -267,7 +267,9 @@ class SharingStory {
     const auto expected = attempts_.find(id);
     ASSERT_NE(expected, attempts_.end());
     EXPECT_EQ(read_growing(*storage_, **latest), expected->second);
-    if (!history_.empty()) EXPECT_GE(id, history_.rbegin()->first);
+    if (!history_.empty()) {
+      EXPECT_GE(id, history_.rbegin()->first);
+    }
   }
 
   std::size_t shared_files() {

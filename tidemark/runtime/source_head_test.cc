@@ -137,6 +137,7 @@ class SourceHeads : public testing::Test {
       void write_operator(std::string_view state, std::string_view item) override {
         if (state == kSplitsState) states.push_back(decode_split_state(item));
       }
+      void attach(std::unique_ptr<SnapshotFiles>) override {}
       std::vector<SplitState> states;
     } writer;
     const std::unique_ptr<SnapshotPart> part = head_->snapshot(1);

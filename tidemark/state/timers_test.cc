@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "tidemark/base/random.h"
-#include "tidemark/state/hashmap/table_model.h"
 #include "tidemark/state/memory_snapshot.h"
+#include "tidemark/state/table_model.h"
 
 namespace tidemark {
 namespace {

@@ -305,7 +305,7 @@ TEST_P(HashmapExpiryTest, IsAsAMapWithStampsWhateverTheOrder) {
               ASSERT_TRUE(known);
             }
           } else {
-            taken = {};
+            taken = MemorySnapshot();
             frozen.clear();
             for (const auto& [number, entry] : model) frozen[number] = entry.first;
             part = backend_->snapshot(SnapshotKind::kSavepoint);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tidemark/state/rocksdb/database.h"
 
+#include <rocksdb/cache.h>
+#include <rocksdb/convenience.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/slice_transform.h>
+#include <rocksdb/table.h>
+#include <rocksdb/utilities/checkpoint.h>
+#include <rocksdb/write_buffer_manager.h>
+
 #include <algorithm>
 #include <atomic>
 #include <utility>
 
-#include "rocksdb/cache.h"
-#include "rocksdb/convenience.h"
-#include "rocksdb/filter_policy.h"
-#include "rocksdb/slice_transform.h"
-#include "rocksdb/table.h"
-#include "rocksdb/utilities/checkpoint.h"
-#include "rocksdb/write_buffer_manager.h"
 #include "tidemark/state/rocksdb/database_key.h"
 
 namespace tidemark {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -9,8 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "rocksdb/db.h"
-#include "rocksdb/write_batch.h"
 #include "tidemark/state/rocksdb/expiry_filter.h"
 #include "tidemark/state/rocksdb/rocksdb_backend.h"
 #include "tidemark/state/rocksdb/scratch_directory.h"

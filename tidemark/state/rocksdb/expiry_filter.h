@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <rocksdb/compaction_filter.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 
-#include "rocksdb/compaction_filter.h"
 #include "tidemark/base/time.h"
 
 namespace tidemark {

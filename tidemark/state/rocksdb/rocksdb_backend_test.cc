@@ -53,7 +53,7 @@ TEST(RocksdbBackendTest, ASlowCheckpointDoesNotHoldUnboundedMemory) {
   put(table, 0, 0, 500, 1);
   MemorySnapshot snapshot;
   const auto part = backend->snapshot(SnapshotKind::kCheckpoint);
-  for (std::uint64_t begin = 0; begin < 200'000; begin += 1000)
+  for (std::uint64_t begin = 0; begin < 60'000; begin += 1000)
     put(table, 0, begin, begin + 1000, 2);
   EXPECT_LT(table.memory_bytes(), std::size_t{4} << 20);
   snapshot.take(*part, kAllGroups);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <rocksdb/env.h>
+#include <rocksdb/status.h>
+
 #include <memory>
 #include <string>
-
-#include "rocksdb/env.h"
-#include "rocksdb/status.h"
 
 namespace tidemark {
 
