@@ -63,7 +63,20 @@ StreamHandle add_late_rows(const StreamHandle& window, const SchemaPtr& input,
 
 }  // namespace api_detail
 
+struct DeduplicateOptions {
+  /// Which time the time to live is counted in: the wall clock, or the rows' event times.
+  TimeToLive::Clock clock = TimeToLive::Clock::kProcessingTime;
+  /// Of the filter in memory that answers "never seen" where state lies on disk.
+  double false_positive_rate = 0.01;
+  /// Keys within a time to live and subtask, about; the filter grows beyond.
+  std::size_t expected_keys = std::size_t{1} << 20;
+};
+
 namespace api_detail {
+
+StreamHandle add_deduplicate(const StreamHandle& from, const std::vector<std::size_t>& columns,
+                             const SchemaPtr& key, const SchemaPtr& row, Millis ttl,
+                             const DeduplicateOptions& options);
 
 /// Inputs without key columns are broadcast.
 StreamNode describe_keyed_process(const std::vector<StreamHandle>& inputs,
@@ -159,6 +172,12 @@ class KeyedStream {
     using Inputs = std::tuple<api_detail::ProcessRows<T>>;
     return api_detail::add_keyed_process<F, K, Inputs, U, S...>(
         {handle_}, {columns_}, std::move(function), {{tags.name, schema_of<S>()}...});
+  }
+
+  /// The first row of each key; those that follow within `ttl` of it are counted as filtered.
+  Stream<T> deduplicate(std::chrono::milliseconds ttl, DeduplicateOptions options = {}) const {
+    return Stream<T>(api_detail::add_deduplicate(handle_, columns_, schema_of<K>(), schema_of<T>(),
+                                                 ttl.count(), options));
   }
 
   /// Two streams with the same type of key, for a function that sees rows of both with the states

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tidemark/operator/deduplicate.h"
 #include "tidemark/operator/watermark_assigner.h"
 
 namespace tidemark::api_detail {
@@ -121,6 +122,35 @@ StreamHandle add_late_rows(const StreamHandle& window, const SchemaPtr& input,
   late.output = 1;
   if (*input == *row) return late;
   return add_operator(late, "late", row, [row] { return make_prefix_operator(row); });
+}
+
+StreamHandle add_deduplicate(const StreamHandle& from, const std::vector<std::size_t>& columns,
+                             const SchemaPtr& key, const SchemaPtr& row, Millis ttl,
+                             const DeduplicateOptions& options) {
+  StreamGraph& graph = *from.graph;
+  if (ttl <= 0) graph.fail("deduplicate() needs a time to live above 0");
+  if (!(options.false_positive_rate > 0 && options.false_positive_rate < 1))
+    graph.fail("deduplicate(): false_positive_rate is a share between 0 and 1");
+  DeduplicateDescription description{.key_columns = columns,
+                                     .key_schema = key_schema_text(*key),
+                                     .ttl = ttl,
+                                     .clock = options.clock,
+                                     .false_positive_rate = options.false_positive_rate,
+                                     .expected_keys = options.expected_keys};
+  for (const Field& field : key->fields) description.key_types.push_back(field.type);
+  StreamNode node;
+  node.name = "deduplicate";
+  node.output = graph.node(from.node).output;
+  node.inputs = {from.as_input()};
+  node.inputs[0].keyed = true;
+  node.inputs[0].key_columns = columns;
+  node.make_operator = [description = std::move(description)] {
+    return make_deduplicate_operator(description);
+  };
+  const SchemaPtr output = node.output;
+  const StreamHandle first{from.graph, graph.add(std::move(node))};
+  if (*output == *row) return first;
+  return add_operator(first, "row", row, [row] { return make_prefix_operator(row); });
 }
 
 }  // namespace tidemark::api_detail

@@ -57,7 +57,10 @@ void BatchedEntries::begin_chunk(std::size_t row) {
 }
 
 void BatchedEntries::end_chunk() {
-  next_mode_ = writes_ * kRowsAWrite >= count_ ? Mode::kWriting : Mode::kReading;
+  // Looking ahead for reading would renew what is then not read.
+  const bool reads_renew = ttl_.enabled() && ttl_.update == TimeToLive::Update::kOnReadAndWrite;
+  const bool writes = reads_renew || writes_ * kRowsAWrite >= count_;
+  next_mode_ = writes ? Mode::kWriting : Mode::kReading;
   if (mode_ == Mode::kWriting) {
     std::size_t absent = 0;
     for (std::size_t i = 0; i < count_; ++i)
