@@ -40,7 +40,6 @@ auto by_key(const Stream<Event>& events) {
   return events.key_by(&Event::key);
 }
 
-
 // Says the rows of a window as text, as they come to the function.
 struct ShowRows {
   void process(const std::string& key, const WindowContext& context, const std::vector<Event>& rows,

@@ -13,7 +13,8 @@ namespace tidemark {
 namespace {
 
 constexpr const char* kMetadataName = "/_metadata";
-constexpr int kDepthMax = 3;  // .tidemark holds checkpoint directories, they jobs, those checkpoints
+constexpr int kDepthMax =
+    3;  // .tidemark holds checkpoint directories, they jobs, those checkpoints
 
 class Inventory {
  public:

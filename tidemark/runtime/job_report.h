@@ -17,10 +17,10 @@ enum class JobState : std::uint8_t { kRunning, kFinished, kStopped, kFailed };
 /// restore.
 struct JobReport {
   JobState state = JobState::kRunning;
-  std::string failure;             // kFailed: what a user should read
-  std::uint64_t rows_read = 0;     // by all sources
-  std::uint64_t rows_written = 0;  // by all sinks
-  std::uint64_t late_rows = 0;     // dropped and to side outputs
+  std::string failure;                   // kFailed: what a user should read
+  std::uint64_t rows_read = 0;           // by all sources
+  std::uint64_t rows_written = 0;        // by all sinks
+  std::uint64_t late_rows = 0;           // dropped and to side outputs
   std::vector<std::string> late_sample;  // some of them, since the last restart
   std::uint64_t rejected_rows = 0;
   std::uint64_t filtered_rows = 0;

@@ -14,8 +14,8 @@ class BlindInsert {
  public:
   virtual ~BlindInsert() = default;
 
-  /// As KeyedTable::find_or_insert with Touch::kKeep, of keys that the caller knows to be absent, or
-  /// to have expired, unless they were inserted since the last advance_time() of the backend.
+  /// As KeyedTable::find_or_insert with Touch::kKeep, of keys that the caller knows to be absent,
+  /// or to have expired, unless they were inserted since the last advance_time() of the backend.
   virtual void insert_absent(StateNamespace ns, const KeyBatch& keys, Selection rows,
                              std::span<std::byte*> values) = 0;
 };
