@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tidemark/state/rocksdb/scratch_directory.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "tidemark/base/error.h"
@@ -15,14 +19,24 @@ constexpr const char* kPrefix = "tidemark-rocksdb-";
 constexpr const char* kLockName = "/LOCK";
 constexpr int kAttempts = 100;
 
+// Names are tidemark-rocksdb-<process>-<number>.
+bool is_of_dead_process(const std::string& name) {
+  const auto process = static_cast<pid_t>(std::atol(name.c_str() + std::strlen(kPrefix)));
+  return process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
+}
+
 void remove_leftovers(rocksdb::Env& env, const std::string& parent) {
   std::vector<std::string> names;
   if (!env.GetChildren(parent, &names).ok()) return;
   for (const std::string& name : names) {
     if (name.rfind(kPrefix, 0) != 0) continue;
     const std::string path = parent + "/" + name;
-    // A directory without a lock file is just being made by somebody, or being removed.
-    if (!env.FileExists(path + kLockName).ok()) continue;
+    // A directory without a lock file is just being made by somebody, or being removed; or that was
+    // what its process died of. If it lives where it cannot be seen, it makes another.
+    if (!env.FileExists(path + kLockName).ok()) {
+      if (is_of_dead_process(name)) remove_scratch(env, path);
+      continue;
+    }
     rocksdb::FileLock* lock = nullptr;
     if (!env.LockFile(path + kLockName, &lock).ok()) continue;
     remove_scratch(env, path);
