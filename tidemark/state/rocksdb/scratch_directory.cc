@@ -29,14 +29,15 @@ void remove_leftovers(rocksdb::Env& env, const std::string& parent) {
   std::vector<std::string> names;
   if (!env.GetChildren(parent, &names).ok()) return;
   for (const std::string& name : names) {
-    if (name.rfind(kPrefix, 0) != 0) continue;
+    if (name.rfind(kPrefix, 0) != 0 || !is_of_dead_process(name)) continue;
     const std::string path = parent + "/" + name;
-    // A directory without a lock file is just being made by somebody, or being removed; or that was
-    // what its process died of. If it lives where it cannot be seen, it makes another.
+    // Its process died while it made or removed it.
     if (!env.FileExists(path + kLockName).ok()) {
-      if (is_of_dead_process(name)) remove_scratch(env, path);
+      remove_scratch(env, path);
       continue;
     }
+    // The lock tells of processes that cannot be seen from here, such as those of another
+    // container.
     rocksdb::FileLock* lock = nullptr;
     if (!env.LockFile(path + kLockName, &lock).ok()) continue;
     remove_scratch(env, path);
@@ -87,7 +88,12 @@ ScratchDirectory::ScratchDirectory(std::shared_ptr<rocksdb::Env> env, const std:
     status = env_->CreateDir(path_);
     if (!status.ok()) continue;
     status = env_->LockFile(path_ + kLockName, &lock_);
+    if (!status.ok()) continue;
+    // Somebody may have taken it for a leftover before it was locked.
+    status = env_->FileExists(path_ + kLockName);
     if (status.ok()) return;
+    env_->UnlockFile(lock_).PermitUncheckedError();
+    lock_ = nullptr;
   }
   check_rocksdb(status, "make the directory '" + path_ + "' for RocksDB's files");
 }
