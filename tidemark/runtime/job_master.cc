@@ -53,8 +53,8 @@ PollState JobMaster::poll(const PollBudget& budget) {
     tick_at_ = kMaxTime;
     coordinate(event::Tick{now()});
   }
-  // What was begun in this poll is not in no_work_left; metadata that is being written decides where
-  // the next attempt starts, so its message comes first.
+  // What was begun in this poll is not in no_work_left; metadata that is being written decides
+  // where the next attempt starts, so its message comes first.
   if (phase_ == Phase::kClosing && alive_.empty() && no_work_left && work_->none() &&
       !checkpoints_.pending)
     after_attempt();

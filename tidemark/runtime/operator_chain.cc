@@ -63,7 +63,10 @@ OperatorChain::OperatorChain(ChainHead head, std::vector<ChainMember> members, P
   }
 }
 
-OperatorChain::~OperatorChain() = default;
+OperatorChain::~OperatorChain() {
+  // An operator may hold a scan of its state; of a database on disk it must go first.
+  for (Node& node : nodes_) node.member.op.reset();
+}
 
 ChainMember& OperatorChain::member(std::size_t i) noexcept {
   return nodes_[i].member;
